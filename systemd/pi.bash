@@ -36,6 +36,7 @@ files=( # from this directory, and to where
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
     "sudoers /etc/sudoers.d/gammonclock"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
+    "wifi.conf /etc/NetworkManager/conf.d/gammonclock.conf"
     "gammonclock.1 /usr/local/share/man/man1/gammonclock.1"
     "gammonclock.bash /usr/local/share/bash-completion/completions/gammonclock"
 )

@@ -148,7 +148,13 @@ def open_panels(
     """Return the panels of [display]; `changed` is called when one fails or recovers."""
     outside = outside or on_this_computer(wires(display))
     wiring = (display.driver, *places(display), display.rotate)
-    return Panels(*wiring, contrast=display.contrast, changed=changed, outside=outside)
+    return Panels(
+        *wiring,
+        contrast=display.contrast,
+        column_offset=display.column_offset,
+        changed=changed,
+        outside=outside,
+    )
 
 
 def wires(display: DisplayTable) -> Wires:

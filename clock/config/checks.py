@@ -101,6 +101,9 @@ def _wiring_problems(file: ConfigFile) -> Iterator[Problem]:
     if addresses[0] == addresses[1]:
         found = as_written([f"0x{address:02X}" for address in addresses])
         yield "display.addresses", found, "two different addresses, one for each panel"
+    if file.display.column_offset and file.display.driver != "sh1106":
+        allowed = "0, because only an sh1106 has more columns than its glass"
+        yield "display.column_offset", as_written(file.display.column_offset), allowed
     yield from _pin_problems(file)
 
 

@@ -90,6 +90,7 @@ Rotation = Annotated[
     tuple[QuarterTurns, QuarterTurns],
     Meta(description="two numbers of quarter turns, each 0 or 2 (upside down), such as [0, 2]"),
 ]
+ColumnOffset = Annotated[int, Meta(ge=0, le=4, description="a whole number from 0 to 4")]
 Contrast = Annotated[int, Meta(ge=0, le=255, description="a whole number from 0 to 255")]
 Bus = Annotated[int, Meta(ge=0, le=99, description="the number of an I2C bus, 0 to 99")]
 Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 27")]
@@ -176,6 +177,7 @@ class DisplayTable(Struct, frozen=True, kw_only=True):
     reset_pin: ResetPin = 0
     rotate: Rotation = (0, 0)
     contrast: Contrast | None = None  # None: the driver's default
+    column_offset: ColumnOffset | None = None  # None: 2 on an SH1106, 0 on the others
     language: Literal["en", "de", "da", "nb"] = "en"
     scoreboard: bool = True
     scores: Literal["points", "away"] = "points"

@@ -155,11 +155,13 @@ def _device_lines(settings: Settings) -> list[tuple[str, str]]:
     display, buttons, pins = settings.display, settings.buttons, settings.buttons.pins
     sound, lamps, log = settings.sound, settings.lamps, settings.log
     contrast, code = display.contrast, settings.director.code
+    offset = display.column_offset
     return [
         ("display.driver", display.driver),
         *_panel_lines(display),
         ("display.rotate", ", ".join(str(turns) for turns in display.rotate)),
         ("display.contrast", "the driver's default" if contrast is None else str(contrast)),
+        ("display.column_offset", "the driver's default" if offset is None else str(offset)),
         ("display.language", display.language),
         ("display.scoreboard", YES_OR_NO[display.scoreboard]),
         ("display.scores", display.scores),

@@ -17,7 +17,7 @@ from clock.match.types import Button, Crawford, NextDelay
 
 MENU = "menu"
 # Why a press that the dialogue used or refused did nothing else.
-NOTED = {MENU, "wrong_code", "code_pause", "too_late", "not_chosen"}
+NOTED = {MENU, "wrong_code", "code_pause", "too_late", "not_chosen", "same_moment"}
 REFUSED_ACTS = {  # presses of the centre for an act that the machine refused
     "negative_time",
     "no_break",

@@ -30,7 +30,14 @@ from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import NextMatch, Ports, TimeSource
 from clock.ui.descriptions import Say, event_lines
-from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold, handle_repeat
+from clock.ui.dialogue import (
+    ButtonMoved,
+    Dialogue,
+    handle_button,
+    handle_hold,
+    handle_repeat,
+    in_same_moment,
+)
 from clock.ui.face import View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
@@ -368,6 +375,8 @@ class Runtime:
         begun = self._ports.buttons.begun()
         stamps = [press.at_ns for press in begun if press.button.side is mover]
         if mover is None or not stamps:
+            return shown
+        if in_same_moment(self._dialogue, self.state, mover, stamps[0]):
             return shown
         return lit(shown, machine.running_after(self.state, inputs.Pressed(stamps[0], mover)))
 

@@ -40,6 +40,7 @@ FAST_NS = 50_000_000  # 20 a second
 REPEAT_FOR_NS = 15_000_000_000  # then it is stuck rather than held
 WRONG_CODES = 3  # in a row, then no code counts for a while
 CODE_PAUSE_NS = 30_000_000_000
+SAME_MOMENT_NS = 40_000_000  # no hand answers a press so soon: two plungers are one event (R85)
 OUT_OF_TURN_NS = 3_000_000_000  # how long a press out of turn is shown
 
 TURN_PHASES = (Phase.RUNNING, Phase.FREE_TURN)  # a turn is being played: the centre stops it
@@ -124,10 +125,19 @@ Turned = MenuPage | FormPage | PresetPage | TakeUpPage  # a held plunger turns i
 
 
 class OutOfTurn(NamedTuple):
-    """A player who was not on move pressed; shown until `until_ns`."""
+    """A player pressed who was not on move, or not yet; shown until `until_ns`."""
 
     side: Side
     until_ns: int
+    at_once: bool = False
+    """Whether it was in the same moment as the press that ended the opponent's turn."""
+
+
+class TurnPressed(NamedTuple):
+    """A plunger that began the opponent's turn, if it could."""
+
+    side: Side
+    at_ns: int
 
 
 class HeldPlunger(NamedTuple):
@@ -153,6 +163,7 @@ class Dialogue(msgspec.Struct, frozen=True):
     code_paused_until_ns: int = 0
     """No code is accepted before this instant."""
     out_of_turn: OutOfTurn | None = None
+    turn_pressed: TurnPressed | None = None
     choices: tuple[Preset, ...] = ()
     """What the next match can be: the file's own settings, then its presets; () without presets."""
     unfinished: tuple[Unfinished, ...] = ()
@@ -259,7 +270,7 @@ def _page_after_hold(dialogue: Dialogue) -> Page | None:
 
 def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
     if dialogue.page is None:
-        return _play_press(dialogue, state, side, at_ns), Pressed(at_ns, side)
+        return _play_press(dialogue, state, side, at_ns)
     if isinstance(dialogue.page, CodePage):
         return _enter_letter(dialogue, dialogue.page, side, at_ns)
     page = _turn_page(dialogue, dialogue.page, state, side)
@@ -268,14 +279,34 @@ def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> A
     return dialogue.replace(page=page, held=held), Noted(at_ns, Button(side.value))
 
 
-def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:
-    """Return the dialogue after a press for the match; one that starts a clock voids the centre."""
-    started = state.phase is Phase.READY and dialogue.centre_since_ns is not None
+def in_same_moment(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> bool:
+    """Return whether a press would end a turn that began in this moment (R85).
+
+    Nobody rolls and plays in that time: both players pressed at once, and only the press that ended
+    a turn counts. If the player who is not on move was the earlier one, it does so too.
+    """
+    begun, turn = dialogue.turn_pressed, state.turn
+    if begun is None or state.phase not in TURN_PHASES or turn is None:
+        return False
+    ends_turn = turn.side is side and begun.side is side.other
+    return ends_turn and at_ns - begun.at_ns < SAME_MOMENT_NS
+
+
+def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
+    """Answer a press for the match; one that starts a clock voids the centre."""
+    if in_same_moment(dialogue, state, side, at_ns):
+        at_once = OutOfTurn(side, at_ns + OUT_OF_TURN_NS, at_once=True)
+        refused = Noted(at_ns, Button(side.value), accepted=False, why="same_moment")
+        return dialogue.replace(out_of_turn=at_once), refused
+    begins = state.phase is Phase.READY
     waiting = state.phase in TURN_PHASES and state.turn is not None and state.turn.side is not side
-    return dialogue.replace(
-        centre_void=dialogue.centre_void or started,
+    ends = state.phase in TURN_PHASES and not waiting
+    answered = dialogue.replace(
+        centre_void=dialogue.centre_void or (begins and dialogue.centre_since_ns is not None),
         out_of_turn=OutOfTurn(side, at_ns + OUT_OF_TURN_NS) if waiting else None,
+        turn_pressed=TurnPressed(side, at_ns) if begins or ends else dialogue.turn_pressed,
     )
+    return answered, Pressed(at_ns, side)
 
 
 def _turn_page(

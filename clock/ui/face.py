@@ -217,8 +217,11 @@ def _delay_note(view: View, side: Side, now_ns: int) -> str:
 
 def _status(view: View, side: Side, now_ns: int) -> str:
     state, say = view.state, view.say
+    pressed = view.dialogue.out_of_turn
+    if pressed is not None and pressed.side is side and _out_of_turn(view, now_ns):
+        return say("at_once" if pressed.at_once else "not_on_move")
     if state.turn is None or state.turn.side is not side:
-        return say("not_on_move") if _out_of_turn(view, now_ns) else _limit(view)
+        return _limit(view)
     if state.turn.absent:
         return say("absent")
     if state.phase is Phase.FREE_TURN:
@@ -237,11 +240,13 @@ def _limit(view: View) -> str:
 
 
 def _out_of_turn(view: View, now_ns: int) -> int | None:
-    """Return until when "Not on move" is shown; None if it is not shown now."""
+    """Return until when a press out of turn is shown; None if none is shown now."""
     pressed, turn = view.dialogue.out_of_turn, view.state.turn
     if pressed is None or view.state.phase not in TURN_PHASES or now_ns >= pressed.until_ns:
         return None
-    return pressed.until_ns if turn is not None and turn.side is not pressed.side else None
+    if turn is None or (turn.side is pressed.side) is not pressed.at_once:
+        return None
+    return pressed.until_ns
 
 
 # --- when a face changes by itself ------------------------------------------------------------

@@ -15,6 +15,10 @@ differ, a newer edge is on its way or one was missed; once the margin, the longe
 may take to arrive, is over, it was missed. For the same reason a burst is over only a margin after
 the settle time.
 
+A contact whose level has settled can report that same level only after another one. So an edge of
+that kind which stays alone shows that one was missed. Whether a hand or a spark made the two cannot
+be known: it is reported as missed, and counts as no press.
+
 A press that may have begun is known at its first edge, before it has settled: a hint for the
 picture, which a glitch takes back. Nothing is decided by it.
 
@@ -60,9 +64,9 @@ class Counts:
     glitches: int = 0
     """Bursts that left the level as it was, or that a hand cannot have made."""
     missed: int = 0
-    """Levels that no edge reported: the last edge of the burst is missing, or all of it."""
+    """Levels that no edge reported: the last edge of the burst is missing, the first, or all."""
     unstamped: int = 0
-    """Those of the missed that had no edge at all; their stamps are those of the reading."""
+    """Those of the missed whose instant is not known; their stamps are those of the reading."""
     late: int = 0
     """Edges that took longer than the margin; edges of contacts that chatter do not count."""
 
@@ -118,6 +122,7 @@ class Switch:
         self._reported_down = down  # by the last edge
         self._first_ns: int | None = None  # edge of the burst
         self._last_ns = 0
+        self._edges = 0  # in the burst
         self._differs_ns: int | None = None  # since when the level read is not the reported one
 
     @property
@@ -153,6 +158,7 @@ class Switch:
         if self._first_ns is None:
             self._first_ns = self._last_ns = at_ns
         self._last_ns = max(self._last_ns, at_ns)
+        self._edges += 1
         self._reported_down, self._differs_ns = down, None
         return before
 
@@ -176,13 +182,16 @@ class Switch:
 
     def settle(self, *, down: bool) -> Change | None:
         """End the burst at this level; return the change, if it was one."""
-        at_ns = self.since_ns
+        at_ns, edges = self.since_ns, self._edges
+        is_lone = edges == 1 and down == self._down == self._reported_down
         self._first_ns = self._differs_ns = None
-        self._down = self._reported_down = down
+        self._edges, self._down, self._reported_down = 0, down, down
         if at_ns is None:
             return None
         if down == self._counted_down or (down and at_ns <= self._hand_ns):
-            self._counts.glitches += 1
+            self._counts.missed += is_lone
+            self._counts.unstamped += is_lone
+            self._counts.glitches += not is_lone
             return None
         self._counted_down, self._hand_ns = down, at_ns + HAND_NS
         return Change(at_ns, self._name, down)

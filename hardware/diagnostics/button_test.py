@@ -4,13 +4,16 @@ A press is what the clock's own pipeline reports; its bounce is measured on the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
+from hardware.buttons.debounce import HAND_NS
 from hardware.buttons.plungers import Plungers
 from hardware.diagnostics.bounce import Movement, Movements
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict
 from hardware.units import NS_PER_MS
 
+FASTEST_NS = 2 * HAND_NS  # from one press to the next
 HOLD_NS = 1_000 * NS_PER_MS  # both plungers down for so long end the test
 LOOK_NS = 25 * NS_PER_MS  # between two looks while a contact settles or both plungers are down
 
@@ -26,6 +29,10 @@ ALWAYS_DOWN = "Its wire touches ground, or its switch opens when pressed: use it
 CHATTERS = (
     "A wire or solder joint is loose, or the wire is so long that it picks up hum: see Wiring in"
     " docs/hardware.md."
+)
+OUTLASTS = (
+    "Use another switch, which settles sooner: the clock may count one press of this one several"
+    " times."
 )
 BOUNCES = "Set settle_ms = {ms} under [buttons], or use a better switch."
 
@@ -142,21 +149,31 @@ def finding(
         worst = max(unsettled, key=lambda movement: movement.edges)
         found = f"BCM {pin}, chatters: {worst.edges} edges in {_ms(worst.settling_ns)}"
         return Finding(name, found, Verdict.FAULT, CHATTERS)
-    if pressed := presses(seen):
+    if presses(seen):
         gap_ns = max(movement.gap_ns for movement in seen if movement.is_down or movement.was_down)
-        return _bounce_finding(name, pin, pressed, gap_ns, settle_ms)
+        return _bounce_finding(name, pin, seen, gap_ns, settle_ms)
     if down:
         return Finding(name, f"BCM {pin}, always down", Verdict.FAULT, ALWAYS_DOWN)
     return Finding(name, f"BCM {pin}, no press seen", Verdict.FAULT, NEVER_PRESSED.format(pin=pin))
 
 
 def _bounce_finding(
-    name: str, pin: int, pressed: list[Movement], gap_ns: int, settle_ms: int
+    name: str, pin: int, seen: Sequence[Movement], gap_ns: int, settle_ms: int
 ) -> Finding:
+    pressed = presses(seen)
     edges = max(movement.edges for movement in pressed)
     settling_ns = max(movement.settling_ns for movement in pressed)
     found = f"BCM {pin}, pressed {_count(len(pressed), 'time')}, at most {_count(edges, 'edge')}"
     found += f" in {_ms(settling_ns)}"
+    longest_ns = max(movement.settling_ns for movement in seen)
+    at_most_ns = HAND_NS + settle_ms * NS_PER_MS
+    if longest_ns > at_most_ns:
+        found += f"; bounces for {_ms(longest_ns)}, but the clock can wait for {_ms(at_most_ns)}"
+        return Finding(name, found, Verdict.FAULT, OUTLASTS)
+    soonest_ns = min((b.at_ns - a.at_ns for a, b in pairwise(pressed)), default=FASTEST_NS)
+    if soonest_ns < FASTEST_NS:
+        found += f"; two presses are {_ms(soonest_ns)} apart, which no hand makes"
+        return Finding(name, found, Verdict.FAULT, OUTLASTS)
     if gap_ns < settle_ms * NS_PER_MS:
         return Finding(name, found)
     found += f"; the edges of one bounce are {_ms(gap_ns)} apart, but settle_ms is {settle_ms}"

@@ -47,6 +47,7 @@ STATUS_OFF: Final = 0x40  # the display is off, as it is after a reset
 STATUS_MASK: Final = 0x7F  # the highest bit of the SH1106 tells that it is busy
 
 # Control bytes.
+SPARE_COLUMNS = 4  # of the SH1106's memory, which has 132 columns
 COMMANDS, DATA = 0x00, 0x40  # commands or data follow, to the end of the message
 COMMAND = 0x80  # one byte of a command follows, then another control byte
 
@@ -96,6 +97,18 @@ class Controller(NamedTuple):
         if not 0 <= contrast <= BRIGHTEST:
             raise ValueError(f"contrast: found {contrast}; allowed are 0 to {BRIGHTEST}")
         return self._replace(contrast=contrast)
+
+    def with_column_offset(self, offset: int | None) -> "Controller":
+        """Return this kind with another first column of its memory; None keeps the driver's.
+
+        Raises:
+            ValueError: the memory has no such columns.
+        """
+        if offset is None:
+            return self
+        if offset not in (range(SPARE_COLUMNS + 1) if self.device.paged else (0,)):
+            raise ValueError(f"column_offset: found {offset}; this driver has no such columns")
+        return self._replace(device=self.device._replace(first_column=offset))
 
     def light_commands(self, contrast: int, *, inverted: bool) -> Command:
         """Return the commands that set contrast and inversion."""

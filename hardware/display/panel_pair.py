@@ -95,6 +95,7 @@ class PanelPair:
         now_ns: Callable[[], int],
         *,
         contrast: int | None = None,
+        column_offset: int | None = None,
         changed: Callable[[], object] = lambda: None,
         write_only: bool = False,
     ) -> None:
@@ -102,7 +103,8 @@ class PanelPair:
 
         The driver is one of `hardware.display.controllers.DEVICES`; addresses (chip selects on SPI)
         and quarter turns are those of the left and of the right panel. The contrast, while they are
-        not dimmed, is 0 to 255, or None for luma.oled's own. `changed` is called when there are new
+        not dimmed, is 0 to 255, or None for luma.oled's own; the column of the memory at the left
+        edge of the glass is 0 to 4 on an SH1106, None for 2. `changed` is called when there are new
         `faults`; it must neither wait nor raise. Panels on SPI are `write_only`.
 
         Raises:
@@ -113,7 +115,7 @@ class PanelPair:
         self._now_ns = now_ns
         self._faces: tuple[Face, ...] = ()
         self._changed_ns = now_ns()
-        kind = controller(driver).with_contrast(contrast)
+        kind = controller(driver).with_contrast(contrast).with_column_offset(column_offset)
         self._traffic = Traffic(now_ns)
         sent = self._traffic.add
         panels = [

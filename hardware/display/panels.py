@@ -51,6 +51,7 @@ class Panels:
         rotate: tuple[int, int] = (0, 0),
         *,
         contrast: int | None = None,
+        column_offset: int | None = None,
         changed: Callable[[], None] = lambda: None,
         outside: Outside | None = None,
     ) -> None:
@@ -71,6 +72,7 @@ class Panels:
             lambda address: connect(bus, address),
             self._now_ns,
             contrast=contrast,
+            column_offset=column_offset,
             changed=changed,
             write_only=write_only,
         )

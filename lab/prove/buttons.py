@@ -43,6 +43,7 @@ from clock.runtime.next_match import MatchChoice
 from clock.ui import dialogue as ui_dialogue
 from clock.ui import pages
 from clock.ui.dialogue import (
+    SAME_MOMENT_NS,
     TURN_PHASES,
     Answer,
     ButtonMoved,
@@ -192,14 +193,15 @@ def _match_form(state: MatchState) -> object:
 
 def _dialogue_form(dialogue: Dialogue, now_ns: int) -> object:
     """Return the dialogue with instants that count from now."""
-    pressed = dialogue.out_of_turn
+    pressed, begun = dialogue.out_of_turn, dialogue.turn_pressed
     return (
         _page_form(dialogue.page),
         dialogue.centre_since_ns is not None,
         dialogue.centre_void,
         dialogue.wrong_codes % 3,
         max(0, dialogue.code_paused_until_ns - now_ns),
-        pressed and (pressed.side, max(0, pressed.until_ns - now_ns)),
+        pressed and (pressed.side, max(0, pressed.until_ns - now_ns), pressed.at_once),
+        begun and now_ns - begun.at_ns < SAME_MOMENT_NS and begun.side,
     )
 
 

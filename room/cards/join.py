@@ -118,7 +118,7 @@ def network_file(room: str, wifi: WifiTable) -> str:
     security = f"\n[wifi-security]\nkey-mgmt=wpa-psk\npsk={_quoted(wifi.password)}\n"
     return (
         f"[connection]\nid=gammonclock {room}\nuuid={uuid.uuid5(NETWORKS, room)}\ntype=wifi\n"
-        f"\n[wifi]\nmode=infrastructure\nssid={ssid}\n"
+        f"\n[wifi]\nmode=infrastructure\nssid={ssid}\npowersave=2\n"  # off: it delays by seconds
         f"{security if wifi.password else ''}"
         "\n[ipv4]\nmethod=auto\n\n[ipv6]\nmethod=auto\n"
     )

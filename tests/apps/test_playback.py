@@ -9,6 +9,7 @@ from clock.apps import playback
 from clock.apps.playback import NullPanels, play
 from clock.apps.script import parse
 from clock.eventlog.head import Shown, head_text, parse_qr
+from clock.eventlog.replay import replay
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase
 from clock.runtime.loop import UiOptions
@@ -19,8 +20,10 @@ from hardware.face import Face
 from lab.support.camera import photograph, read_codes
 from lab.support.logs import separate
 from lab.support.match_scripts import VERSION, random_match
+from lab.support.paths import DATA
 from lab.support.world import LEFT, RIGHT, match_settings
 
+CASES = DATA / "cases"
 READY = "0 press left\n0 press right\n0 press centre\n"
 RUNNING = READY + "0 press right\n"
 GAME_OVER = RUNNING + "3 press centre\n0 press right\n0 press centre\n0 press left\n"
@@ -44,6 +47,18 @@ def test_presses_have_the_instants_of_the_script() -> None:
     log = fields(RUNNING + "12.000000001 press left\n0.999999999 press right")
     assert [line["at_ns"] for line in log][-2:] == [12_000_000_001, 13_000_000_000]
     assert log[-2]["left_ns"] == BANK_NS - 1
+
+
+@pytest.mark.rule("R85", "R217")
+def test_both_plungers_at_once_make_no_turn() -> None:
+    """The second press is refused; in a log of 1.0.0 it made a turn of 3 ms, and still does."""
+    log = fields((CASES / "both-at-once.script").read_text("utf-8"))
+    pressed = [line for line in log if line["event"] == "pressed"]
+    whys = [None, None, "same_moment", "not_on_move", "same_moment"]
+    assert [line["why"] for line in log if line["event"] == "pressed"][:3] == whys[:3]
+    assert [line["running"] for line in pressed][:3] == ["left", "right", "right"]
+    old = (CASES / "both-at-once-1.0.0.jsonl").read_bytes().splitlines()
+    assert replay(old).match.chain.seq == len(old)
 
 
 def test_the_wall_clock_continues_over_power_cuts() -> None:

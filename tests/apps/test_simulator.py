@@ -31,7 +31,7 @@ from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
 
 OPTIONS = UiOptions(sayer("en"), "test", stamps="software")
-OPENING = ("left", "right", "centre", "right", "left")  # settings, ready, two turns
+OPENING = ("left", "right", "centre", "right")  # settings, ready, a turn
 LIMIT_S = 60  # of a test that fails
 
 
@@ -128,7 +128,7 @@ def test_the_terminal_clock_writes_its_log_on_the_serial_line_too(
 
     file = f'[log]\nserial = "{reader.name}"\n'
     start(file, opening)
-    assert [json.loads(line)["running"] for line in sent[-2:]] == ["left", "right"]
+    assert [json.loads(line)["running"] for line in sent[-2:]] == [None, "left"]
     assert [line + b"\n" for line in read_lines(tmp_path / CURRENT)] == sent
 
     def again(_screen: Screen) -> None:
@@ -169,7 +169,7 @@ def shown_at_start(start: Callable[..., None], *find: MatchFinder) -> list[str]:
 
 
 def open_and_play(start: Callable[..., None], reader: Reader) -> None:
-    """Confirm the settings, play two turns, and end the program."""
+    """Confirm the settings, begin a turn, and end the program."""
 
     def opening(screen: Screen) -> None:
         reader.line()

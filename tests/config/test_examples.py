@@ -53,7 +53,7 @@ def test_the_full_example_has_every_key_with_its_default() -> None:
         for key in getattr(ConfigFile(), table).__struct_fields__
     }
     # A number would replace a table of two; and each kind of panels has its own.
-    assert known - said == {"rules.breaks", "display.contrast"}
+    assert known - said == {"rules.breaks", "display.contrast", "display.column_offset"}
     assert said <= known
 
 

@@ -18,6 +18,7 @@ from clock.match.events import (
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.ui.dialogue import SAME_MOMENT_NS
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.desk import C, Desk, L, R, desk
 from lab.support.rulings import (
@@ -274,5 +275,6 @@ def test_the_director_gives_a_free_turn_ahead() -> None:
     assert "OFF THE CLOCK" in table.faces().right.delay_note
     assert is_free(table.tap(L), RIGHT)
     assert table.tap(R).state.running is LEFT
-    assert table.tap(L).state.running is RIGHT
+    assert table.tap(L).state.running is LEFT  # both pressed at once
+    assert table.pass_time(SAME_MOMENT_NS).tap(L).state.running is RIGHT
     prove(table)

@@ -23,6 +23,7 @@ from clock.ui.dialogue import (
     OUT_OF_TURN_NS,
     REPEAT_AFTER_NS,
     REPEAT_NS,
+    SAME_MOMENT_NS,
     BreakPage,
     CodePage,
     FormPage,
@@ -50,6 +51,7 @@ from lab.support.desk import (
     running,
 )
 from lab.support.examples import examples
+from lab.support.rulings import prove
 
 MOVING = (Phase.RUNNING, Phase.FREE_TURN)
 CODE = "LRRL"
@@ -331,6 +333,30 @@ def test_a_press_out_of_turn_is_shown_for_a_while(phase: Phase) -> None:
     table.pass_time(1)
     assert table.faces().right.status == ""
     assert table.tap(R).tap(L).dialogue.out_of_turn is None
+
+
+@pytest.mark.rule("R85", "R217")
+@pytest.mark.parametrize("phase", [Phase.READY, *MOVING])
+@pytest.mark.parametrize("gap_ns", [0, 3_000_000, SAME_MOMENT_NS - 1, SAME_MOMENT_NS])
+@pytest.mark.parametrize("first", [L, R])
+def test_two_plungers_in_one_moment_end_one_turn(phase: Phase, gap_ns: int, first: Button) -> None:
+    """Whichever is first, and a turn that is not timed too; the other one is told and logged."""
+    table = ANY[phase]()
+    mover = first if table.state.turn is None else Button(table.state.turn.side.value)
+    second = R if first is L else L
+    table.tap(first).pass_time(gap_ns).tap(second)
+    one = first is not mover or gap_ns < SAME_MOMENT_NS
+    last = mover if one else second
+    assert table.state.turn is not None
+    assert table.state.turn.side.value != last.value
+    if one and first is mover:
+        assert table.last() == PressedEvent(second, accepted=False, why="same_moment")
+        assert table.faces()[Side(second.value)].status == "Both at once"
+        table.pass_time(OUT_OF_TURN_NS)
+        assert table.faces()[Side(second.value)].status != "Both at once"
+        table.tap(second)
+        assert table.last() == PressedEvent(second, accepted=True, why=None)
+    prove(table)
 
 
 def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:

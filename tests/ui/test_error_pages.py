@@ -121,6 +121,7 @@ WRONG = {  # a file for each text of [errors], by its key
     "late_step_zero": '[rules]\nlate_step = "0:00"',
     "break_zero": '[rules]\nbreak_length = "0:00"',
     "two_addresses": "[display]\naddresses = [0, 0]",
+    "columns_of_sh1106": "[display]\ncolumn_offset = 2",
     "address_each": "[display]\naddresses = [60, 60]",
     "rotation": "[display]\nrotate = [1, 0]",
     "bus": "[display]\nbus = -1",

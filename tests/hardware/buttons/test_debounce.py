@@ -88,6 +88,21 @@ def test_a_plunger_down_at_the_beginning_has_not_been_pressed() -> None:
     ]
 
 
+@pytest.mark.parametrize("down", [False, True])
+def test_an_edge_without_its_counterpart_is_a_missed_one(*, down: bool) -> None:
+    """After quiet an edge reports the level that was there before: no glitch, and no press."""
+    contacts = Contacts()
+    if down:
+        contacts.edges("left", 0)
+        contacts.settle_all()
+    contacts.debouncer.edge("left", 400 * MS, down=down)
+    assert contacts.settle_all() == []
+    counts = contacts.debouncer.counts
+    assert (counts.glitches, counts.missed, counts.unstamped) == (0, 1, 1)
+    contacts.edges("left", 500 * MS, 600 * MS)
+    assert len(contacts.settle_all()) == 2
+
+
 @pytest.mark.rule("R85")
 def test_a_press_waits_for_an_earlier_one_that_has_not_settled() -> None:
     """The left one came first but bounces longer: the right one is returned after it."""

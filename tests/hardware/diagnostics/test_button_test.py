@@ -91,6 +91,23 @@ def test_a_contact_that_bounces_longer_than_the_settle_time_is_noted(patient: Pa
     assert findings["right"].verdict is Verdict.OK
 
 
+@pytest.mark.parametrize(
+    ("bounce_ms", "rest_ms", "verdict"),
+    [
+        *((14, 2, Verdict.OK), (40, 4, Verdict.OK), (54, 6, Verdict.OK), (157, 4, Verdict.FAULT)),
+        *((157, 12, Verdict.FAULT), (80, 40, Verdict.FAULT), (660, 6, Verdict.FAULT)),
+    ],
+)
+def test_a_switch_that_bounces_too_long_is_refused(
+    patient: Patient, bounce_ms: int, rest_ms: int, verdict: Verdict
+) -> None:
+    """The clock can wait for 40 ms and the settle time, 15: after that it counts another press."""
+    patient.acts = pressed("left", *[rest_ms] * (bounce_ms // rest_ms // 2 * 2))
+    found = patient.examine()["left"]
+    assert found.verdict is verdict
+    assert ("another switch" in found.advice) is (verdict is Verdict.FAULT and bounce_ms < 500)
+
+
 def test_a_loose_wire_is_shown_while_it_chatters(patient: Patient) -> None:
     """A line that picks up mains hum never settles: it is shown twice a second."""
 

@@ -157,3 +157,14 @@ def test_luma_devices_are_made_once_for_each_kind() -> None:
     glass.left.plugged = False
     glass.wait(60 * SECOND)
     assert controller("ssd1306") is kept
+
+
+@pytest.mark.parametrize(("driver", "offset"), [("sh1106", 0), ("sh1106", 4), ("ssd1306", 0)])
+def test_the_glass_may_begin_at_another_column(driver: str, offset: int) -> None:
+    """Some SH1106 begin at column 0; only their memory is wider than the glass."""
+    kind = controller(driver)
+    assert kind.with_column_offset(None) == kind
+    at_left = kind.with_column_offset(offset)
+    assert at_left.device.first_column == offset
+    with pytest.raises(ValueError, match="column_offset"):
+        kind.with_column_offset(5)
