@@ -14,7 +14,7 @@ from clock.match.types import Button, Phase, Side
 from clock.report.cases import acts, cases
 from clock.report.incidents import faults, flags, refused, restorations
 from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
-from clock.report.summary import Stamp, Summary
+from clock.report.summary import ClockSet, Stamp, Summary
 from clock.report.timeline import Moment, moments
 from clock.text import printable
 
@@ -65,6 +65,9 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         acts=acts(history),
         faults=faults(history),
         restorations=restorations(history),
+        clock_sets=tuple(
+            ClockSet(each.stamp, each.clock_set_ns) for each in history if each.clock_set_ns
+        ),
         refused=refused(history),
         turns=turns(history),
         passages=passages(history),

@@ -104,7 +104,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     conditions = wording.conditions_text(summary, say)
     rules = ", ".join(filter(None, (settings.rules.profile, conditions)))
     yield say("report_settings"), f"{rules}, {say('code')} {summary.code}"
-    yield say("report_date"), summary.period
+    yield say("report_date"), ", ".join((summary.period, *wording.clock_sets(summary, say)))
     records = say("report_records", records=summary.records)
     yield say("report_log"), f"{summary.match}, {records}"
     yield say("report_head"), summary.head

@@ -25,9 +25,9 @@ from clock.match.events import (
 )
 from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Pair, Phase, Side
+from clock.report.times_of_day import NEVER_SET
 
 CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
-NEVER_SET = "1970"  # the year of a computer's clock that nobody has set
 
 
 class Stamp(NamedTuple):
@@ -38,21 +38,35 @@ class Stamp(NamedTuple):
     """Since the first line, without the time that the power was off."""
     wall: str
     """The wall time, as recorded."""
+    on_scale: str = ""
+    """The wall time on the scale of all lines (`times_of_day`); empty: as recorded."""
+
+    @property
+    def when(self) -> str:
+        """Date and time of day, on the scale of all lines."""
+        return self.on_scale or self.wall
 
     @property
     def time(self) -> str:
-        """The wall time as `HH:MM:SS`."""
-        return self.wall[11:19]
+        """The time of day as `HH:MM:SS`."""
+        return self.when[11:19]
 
     @property
     def time_of_day(self) -> str | None:
-        """The wall time; None if nobody had set the computer's clock."""
-        return None if self.wall.startswith(NEVER_SET) else self.time
+        """The time of day; None if nobody had set the computer's clock."""
+        return None if self.when.startswith(NEVER_SET) else self.time
 
     @property
     def instant(self) -> str:
-        """The wall time with milliseconds, if they are recorded."""
-        return self.wall[11:23] if self.wall[19:20] == "." else self.time
+        """The time of day with milliseconds, if they are recorded."""
+        return self.when[11:23] if self.when[19:20] == "." else self.time
+
+
+class ClockSet(NamedTuple):
+    """The computer's clock was set."""
+
+    stamp: Stamp  # of the first line after that
+    by_ns: int  # over a restart at least by so much
 
 
 class SeatedEvent(NamedTuple):
@@ -267,6 +281,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness, offers
     faults: tuple[Fault, ...]
     restorations: tuple[Restoration, ...]
+    clock_sets: tuple[ClockSet, ...]  # of the computer's clock
     refused: tuple[SeatedEvent, ...]
     turns: tuple[PlayedTurn, ...]
     passages: tuple[Passage, ...]
@@ -297,9 +312,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def period(self) -> str:
-        """The wall times of the first and the last line."""
+        """Date and time of day of the first and the last line."""
         (begun, first), (ended, last) = (
-            (stamp.wall[:10], stamp.time) for stamp in (self.first, self.last)
+            (stamp.when[:10], stamp.time) for stamp in (self.first, self.last)
         )
         return f"{begun} {first} - {last if begun == ended else f'{ended} {last}'}"
 

@@ -34,6 +34,7 @@ from clock.report.summary import (
 )
 from clock.report.wording import (
     NONE,
+    clock_sets,
     conditions_text,
     event_text,
     exact_text,
@@ -143,7 +144,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     parts = (rules.profile, conditions, times, code, offered, confirmed)
     yield "settings", ", ".join(filter(None, parts))
     power_cuts = say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
-    yield "date", f"{summary.period}, {power_cuts}"
+    yield "date", ", ".join((summary.period, power_cuts, *clock_sets(summary, say)))
     software = f", {say('report_software')}" if summary.stamps == "software" else ""
     verified = say("report_verified", records=summary.records, version=summary.version)
     logs = ", ".join((summary.match, *summary.later))

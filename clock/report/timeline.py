@@ -23,6 +23,7 @@ from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.summary import SeatedEvent, Stamp
+from clock.report.times_of_day import TimeOfDay, times_of_day
 from clock.text import printable
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Moment(NamedTuple):
     hash: str  # of the line
     played_ns: int  # since then, by the player whose clock ran
     reboot: bool = False  # the computer has started since then
+    clock_set_ns: int = 0  # by which the computer's clock was set since then
 
     @property
     def event(self) -> AnyEvent:
@@ -156,30 +158,36 @@ def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
+    steps = list(chain.from_iterable(map(replay_lines, (lines, *later))))
+    times = times_of_day([line.envelope for _, line in steps])
     latest: Moment | None = None
     boot = ""
-    for match, line in chain.from_iterable(map(replay_lines, (lines, *later))):
-        latest = _first(line, match) if latest is None else _next(latest, line, match, boot)
+    for (match, line), time in zip(steps, times, strict=True):
+        latest = (
+            _first(line, match, time) if latest is None else _next(latest, line, match, boot, time)
+        )
         boot = line.envelope.boot
         yield latest
 
 
-def _first(line: LogLine, match: Match) -> Moment:
-    stamp = Stamp(line.envelope.seq, 0, line.envelope.wall)
+def _first(line: LogLine, match: Match, time: TimeOfDay) -> Moment:
+    stamp = Stamp(line.envelope.seq, 0, line.envelope.wall, time.wall)
     standing = PlayerView(match.state, line.record.at_ns, swapped=False)
     return Moment(stamp, line, standing, standing, stamp, match.chain.hash, 0)
 
 
-def _next(latest: Moment, line: LogLine, match: Match, boot: str) -> Moment:
+def _next(latest: Moment, line: LogLine, match: Match, boot: str, time: TimeOfDay) -> Moment:
     before, (envelope, record) = latest.after, line
     played_ns = _played_ns(before, record.event, record.at_ns)
     joined = isinstance(record.event, RestoredEvent) and record.event.origin is not None
     reboot = envelope.boot != boot and not joined
     passed_ns = played_ns if reboot or joined else record.at_ns - before.raw_ns
-    stamp = Stamp(latest.stamp.line + 1, latest.stamp.at_ns + passed_ns, envelope.wall)
+    at_ns = latest.stamp.at_ns + passed_ns
+    stamp = Stamp(latest.stamp.line + 1, at_ns, envelope.wall, time.wall)
     changed = isinstance(record.event, CorrectedEvent) and record.event.what == "sides"
     after = PlayerView(match.state, record.at_ns, before.swapped != changed)
-    return Moment(stamp, line, before, after, latest.stamp, match.chain.hash, played_ns, reboot)
+    known = (latest.stamp, match.chain.hash, played_ns, reboot, time.set_ns)
+    return Moment(stamp, line, before, after, *known)
 
 
 def _played_ns(before: PlayerView, event: AnyEvent, raw_ns: int) -> int:

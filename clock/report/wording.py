@@ -138,6 +138,15 @@ def outcome_text(summary: Summary, say: Say) -> str:
     return f"{who}, {named(say, summary.names)(f'end_{event.why}')}"
 
 
+def clock_sets(summary: Summary, say: Say) -> Iterator[str]:
+    """Yield when the computer's clock was set, and by how much; times of day follow the last."""
+    for each in summary.clock_sets:
+        sign = "-" if each.by_ns < 0 else "+"
+        seconds = round(abs(each.by_ns) / SECOND_NS)
+        time = f"{sign}{elapsed_text(seconds * SECOND_NS)}"
+        yield say("report_clock_set", time=time, line=each.stamp.line)
+
+
 def place_text(summary: Summary, say: Say) -> str:
     """Return event, round and board, as far as they are known."""
     board = f"{say('report_board')} {summary.board}" if summary.board else ""

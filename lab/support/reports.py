@@ -1,6 +1,7 @@
 """Reports for tests: of a match that was told, as a terminal shows them, compared with a file."""
 
 import os
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from rich.console import Console
@@ -27,10 +28,12 @@ def settings(**changes: object) -> MatchSettings:
 
 
 def lines_of(world: World, wall: str = "2026-05-01T10:00:00+02:00") -> list[bytes]:
-    """The log of a match told in a world."""
+    """The log of a match told in a world, whose first line is written at a time of day."""
     chain, lines = Chain("told", "boot"), []
+    begun, begun_ns = datetime.fromisoformat(wall), world.records[0].at_ns
     for record in world.records:
-        chain, line = chain.append(record, wall)
+        passed = timedelta(microseconds=(record.at_ns - begun_ns) // 1000)
+        chain, line = chain.append(record, (begun + passed).isoformat())
         lines.append(line.rstrip(b"\n"))
     return lines
 

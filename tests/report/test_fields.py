@@ -7,8 +7,6 @@ import json
 import msgspec
 import pytest
 
-from clock.eventlog.codec import Chain
-from clock.report.build import summary
 from clock.report.fields import COLUMNS
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
@@ -31,21 +29,16 @@ def test_nothing_is_zero_seconds_and_not_null() -> None:
 @pytest.mark.rule("R102")
 def test_who_has_flagged_and_where_the_match_begins() -> None:
     """Each player's own flag; when it was confirmed, or else its first line."""
-    logs = [World(), World.running(RIGHT, length=1).wait("5:00")]
-    walls = [f"2026-05-01T10:00:0{n}+02:00" for n in range(9)]
+    late = World(match_settings(length=1)).press(LEFT, "0:07").press(RIGHT).centre()
     flagged, began = [], []
-    for world in logs:
-        chain, lines = Chain("told", "boot"), []
-        for record, wall in zip(world.records, walls, strict=False):
-            chain, line = chain.append(record, wall)
-            lines.append(line.rstrip(b"\n"))
+    for world in (World(), late.press(LEFT).wait("5:00")):
         (row,) = csv.DictReader(
-            io.StringIO(as_csv([Reported("f", summary(lines))], every_turn=False).decode())
+            io.StringIO(as_csv([Reported("f", told(world))], every_turn=False).decode())
         )
         flagged.append((row["flagged_left"], row["flagged_right"]))
         began.append(row["began"])
     assert flagged == [("false", "false"), ("false", "true")]
-    assert began == [walls[0], walls[3]]
+    assert began == ["2026-05-01T10:00:00+02:00", "2026-05-01T10:00:07+02:00"]
 
 
 def test_the_table_of_results_names_the_board() -> None:

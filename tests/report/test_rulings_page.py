@@ -42,8 +42,8 @@ def test_three_calls_fit_on_one_side(language: str) -> None:
 def test_a_call_names_clock_reserves_ruling_and_lines() -> None:
     """Of the first call; the third one has no ruling."""
     text = rulings_text(told(three_calls()), sayer("en"))
-    assert "1. 10:00:00: Director called. Left's clock stopped.\n   Left: 9:52 → 10:00\n" in text
-    assert re.search(r"#\d+ +10:00:00  Director: Left, 9:52 → 10:00", text)
+    assert "1. 10:00:20: Director called. Left's clock stopped.\n   Left: 9:52 → 10:00\n" in text
+    assert re.search(r"#\d+ +10:00:20  Director: Left, 9:52 → 10:00", text)
     assert "No ruling was entered" in text.split("3. ")[1]
 
 
@@ -70,7 +70,7 @@ def test_names_are_no_markup() -> None:
 
 def test_texts_of_a_log_move_no_cursor() -> None:
     of = told(three_calls())
-    stamp = of.first._replace(wall="\x9b31m\u202e" + of.first.wall)
+    stamp = of.first._replace(on_scale="\x9b31m\u202e" + of.first.wall)
     of = replace(of, match="\x1b[2J", first=stamp)
     for page in (rulings_text(of, sayer("en")), rulings_html(of, sayer("en"), "en")):
         assert page.replace("\n", "").isprintable()

@@ -22,7 +22,7 @@ def test_averages_and_extremes() -> None:
     assert [turn.length_ns // S for turn in of.slowest(1)] == [30, 20]
     assert [turn.length_ns // S for turn in of.quickest(2)] == [10, 15]
     assert (of.used_ns(LEFT), of.spent_ns(LEFT)) == (35 * S, 11 * S)
-    assert (of.duration_ns, of.period) == (75 * S, "2026-05-01 10:00:00 - 10:00:00")
+    assert (of.duration_ns, of.period) == (75 * S, "2026-05-01 10:00:00 - 10:01:15")
     assert of.turn_at(of.turns[1].begun) == 2
 
 
