@@ -65,27 +65,16 @@ def _pressed(event: events.PressedEvent, say: Say) -> Lines:
     return (say("event_refused", side=button), say(f"refused_{event.why}"))
 
 
-def _reason(event: events.ReasonChosenEvent | events.ReasonShownEvent, say: Say) -> Lines:
-    reason = (say(f"reason_{event.reason.value}"),)
-    match event.reason:
-        case Reason.GAME_OVER | Reason.GAME_DECIDED:
-            return (*reason, say("then_points"))
-        case Reason.NOT_DECIDED | Reason.CLOCK_FAULTY:
-            return (*reason, say("call_director"))
-        case (
-            Reason.UNSPECIFIED
-            | Reason.DIRECTOR_CALLED
-            | Reason.EARLY_PICKUP
-            | Reason.DICE_TAKEN
-            | Reason.ILLEGAL_MOVE
-            | Reason.ROLL_DISPUTED
-            | Reason.INVALID_ROLL
-            | Reason.DIE_ON_FLOOR
-            | Reason.TIME_EXPIRED
-            | Reason.DOUBLE
-            | Reason.POWER_LOSS
-        ):
-            return reason
+def _reason_shown(event: events.ReasonShownEvent, say: Say) -> Lines:
+    """Return the reason alone: what the centre does then is for the rules to say."""
+    return (say(f"reason_{event.reason.value}"),)
+
+
+def _reason_chosen(event: events.ReasonChosenEvent, say: Say) -> Lines:
+    """Return the reason, which started no clock: a game is scored, or the director decides."""
+    scored = event.reason in (Reason.GAME_OVER, Reason.GAME_DECIDED)
+    then = say("then_points" if scored else "call_director")
+    return (say(f"reason_{event.reason.value}"), then)
 
 
 def _resumed(event: events.ResumedEvent, say: Say) -> Lines:
@@ -271,8 +260,8 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.ConfirmedEvent: _confirmed,
     events.PressedEvent: _pressed,
     events.StoppedEvent: lambda event, say: (say("event_stopped"),),
-    events.ReasonShownEvent: _reason,
-    events.ReasonChosenEvent: _reason,
+    events.ReasonShownEvent: _reason_shown,
+    events.ReasonChosenEvent: _reason_chosen,
     events.ResumedEvent: _resumed,
     events.FreeTurnEvent: _free_turn,
     events.FlagFellEvent: lambda event, say: (

@@ -15,7 +15,7 @@ from clock.ui.face import View, both_pages, page_face, player_name, short_name
 from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
-from clock.ui.preview import preview
+from clock.ui.preview import does, preview
 from hardware.face import Face, Keys
 
 LEAST_LINES = 3  # with fewer a panel has another layout
@@ -61,8 +61,8 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         left, right = _plunger_keys(view, form.entry)
         keys = (left, "" if unset else "OK", right)
         return _choosing(view, now_ns, (status, lines, at), (title, entered), keys)
-    effect = preview(view, proposed_act(form, view.state, now_ns))
-    keys = ("", say("do_it"), "")
+    act = proposed_act(form, view.state, now_ns)
+    effect, keys = preview(view, act), ("", does(view, act), "")
     concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))
     own = (title, *concerned, say("hold_back"))
     return Pair(

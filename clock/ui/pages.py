@@ -34,7 +34,7 @@ from clock.ui.face import (
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.preset_page import code_line, preset_pages
-from clock.ui.preview import describe, preview
+from clock.ui.preview import describe, does, preview
 from clock.ui.take_up_page import take_up_pages
 from clock.units import MINUTE_NS
 from hardware.face import NO_KEYS, Face, Keys
@@ -216,11 +216,13 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
         lines = (reason, say("hold_for_director"))
         called = both_pages(view, now_ns, say("call_director"), lines, NO_KEYS)
         return called.map(lambda face: structs.replace(face, head=view.head))
-    effect = tuple(line for line in preview(view, CentrePressed(now_ns)) if line != reason)
-    goes_on = state.reason in (Reason.UNSPECIFIED, Reason.POWER_LOSS)
-    status, do_it = say("stopped"), say("go_on_exactly" if goes_on else "do_it")
+    press = CentrePressed(now_ns)
+    effect = tuple(line for line in preview(view, press) if line != reason)
+    if state.reason is Reason.DIRECTOR_CALLED:  # by turning to this reason
+        effect = (say("director_is_called"), *effect)
     if state.reason is Reason.ROLL_DISPUTED:  # the next one is that it was invalid (EBF 4.3(v))
-        do_it = say("roll_valid")
+        effect = (say("roll_is_valid"), *effect)
+    status, do_it = say("stopped"), does(view, press)
     own = (reason, *_delay_left(view, now_ns))
     return Pair(
         page_face(view, Side.LEFT, now_ns, status, own, ("◀", do_it, "")),

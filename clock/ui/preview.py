@@ -13,6 +13,7 @@ from clock.match.machine import apply_at_once
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
+from clock.ui.dialogue import TURN_PHASES
 from clock.ui.face import View
 from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
 
@@ -32,6 +33,17 @@ def preview(view: View, happened: Input) -> Lines:
     if isinstance(event, REASONED):
         event = replace(event, reason=None)  # it has just been entered
     return (*describe(event, view), *_banks(event, after), *_decides(event, state, after, view))
+
+
+def does(view: View, happened: Input) -> str:
+    """Return the word for what an input would do, for a key: go on exactly, call the TD, do it."""
+    before = view.state.replace(at_ns=happened.at_ns)
+    after, _ = apply_at_once(before, happened)
+    turn = after.turn and after.turn.stopped(happened.at_ns)
+    if after.phase in TURN_PHASES and (turn, after.players) == (before.turn, before.players):
+        return view.say("go_on_exactly")
+    called = after.held and not before.held
+    return view.say("call_director" if called else "do_it")
 
 
 def _banks(event: AnyEvent, after: MatchState) -> Lines:

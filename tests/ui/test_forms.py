@@ -26,7 +26,11 @@ ENTRIES: st.SearchStrategy[Entry] = st.one_of(
         st.integers(0, 4),
     ),
     st.builds(
-        Change, st.just("c"), st.integers(1, 3599), st.booleans(), st.sampled_from((0, 1, 2))
+        Change,
+        st.just("c"),
+        st.integers(1, 3599).filter(lambda s: s % 60),
+        st.booleans(),
+        st.sampled_from((0, 1, 2)),
     ),
 )
 

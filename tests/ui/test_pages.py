@@ -16,11 +16,15 @@ from PIL import Image, ImageChops
 
 from clock.config.settings import Preset
 from clock.eventlog.head import Shown, head_text, parse_qr
+from clock.match.events import ReasonShownEvent
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
 from clock.match.state import AT_REST
+from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
+from clock.ui.descriptions import event_lines
+from clock.ui.dialogue import TURN_PHASES as PLAYED
 from clock.ui.dialogue import FormPage, MenuPage
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.pages import faces
@@ -63,6 +67,7 @@ from lab.support.desk import (
 )
 from lab.support.examples import examples
 from lab.support.paths import PICTURES
+from lab.support.rows import row
 from lab.support.world import LEFT, RIGHT, inputs, match_settings
 
 
@@ -278,6 +283,41 @@ def test_after_a_power_cut_the_centre_goes_on() -> None:
     table = running()
     table.act(Restored, lost_ns=0, used_ns=0)
     assert [face.keys[1] for face in table.faces()] == ["GO ON", "GO ON"]
+
+
+def turn_and_times(table: Desk) -> tuple[object, ...]:
+    """Whose turn it is, how it is played, and all times: what goes on exactly as it was."""
+    turn = table.state.turn
+    assert turn is not None
+    reserves = [table.reserve_ns(side) for side in Side]
+    due = [player.next_delay for player in table.state.players]
+    return turn.side, turn.free, turn.must_wait, turn.delay_left_ns(table.now_ns), *reserves, *due
+
+
+@pytest.mark.rule("R211")
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("first", [None, Reason.EARLY_PICKUP, Reason.DICE_TAKEN])
+def test_a_legend_at_a_stop_is_what_the_centre_does(profile: str, first: Reason | None) -> None:
+    """For each reason, in a turn that an earlier one may have left: GO ON, CALL TD or DO IT.
+
+    A call under way is said; the list of the log names a reason and promises nothing.
+    """
+    begun = stopped(profile) if first is None else carried_out(first, profile).tap(C)
+    for reason in offered_reasons(begun.state):
+        table = chosen(begun.twin(), reason)
+        before, pages = turn_and_times(table), dict[str, Pair[Face]]()
+        for table.language in LANGUAGES:
+            pages[table.language] = table.faces()
+        state = table.tap(C).state
+        goes_on = state.phase in PLAYED and turn_and_times(table) == before
+        word = "go_on_exactly" if goes_on else "call_director" if state.held else "do_it"
+        for language, shown in pages.items():
+            say = sayer(language)
+            with row(reason, language):
+                assert [face.keys[1] for face in shown] == [say(word)] * 2
+                assert event_lines(ReasonShownEvent(reason, R), say) == (say(f"reason_{reason}"),)
+                called = say("director_is_called") in shown.right.lines
+                assert called == (reason is Reason.DIRECTOR_CALLED)
 
 
 @pytest.mark.rule("R78")
