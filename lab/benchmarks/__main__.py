@@ -9,17 +9,12 @@ import sys
 from collections.abc import Iterable
 
 from lab.benchmarks import (
-    broker,
     contacts,
     dependencies,
     forecast,
     game,
     journal,
-    log_lines,
     panels,
-    pin_factories,
-    practice,
-    room,
     room_load,
     whole_clock,
 )
@@ -29,15 +24,10 @@ GROUPS = {
     "game": game.figures,
     "panels": panels.figures,
     "journal": journal.figures,
-    "log_lines": log_lines.figures,
     "contacts": contacts.figures,
     "dependencies": dependencies.figures,
-    "room": room.figures,
     "forecast": forecast.figures,
     "room_load": room_load.figures,
-    "practice": practice.figures,
-    "broker": broker.figures,
-    "pin_factories": pin_factories.figures,
     "whole_clock": whole_clock.figures,
 }
 INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended

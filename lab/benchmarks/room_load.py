@@ -5,36 +5,280 @@ this computer. An act is a line that a clock sends; it is seen when a page's til
 it comes to a reader of the events.
 """
 
+import os
+import random
 import shutil
-from collections.abc import Iterator
-from contextlib import ExitStack
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.request import urlopen
 
+import msgspec
+
+from clock.apps.playback import play
+from clock.apps.script import parse
+from clock.eventlog.codec import decode
 from clock.units import SECOND_NS
 from lab.benchmarks.fed_clocks import FedClock, connected
+from lab.benchmarks.loads import UI_OPTIONS, settings
 from lab.benchmarks.measure import Figure, at_most, at_most_99th_percentile
-from lab.benchmarks.room import (
-    BEGUN,
-    LAPTOP,
-    Act,
-    Costs,
-    Hall,
-    acts_of,
-    ahead_ns,
-    browser,
-    cpu_ns,
-    has_browser,
-    memory_mb,
-    turns,
-)
 from lab.support.logs import renamed
 from lab.support.mosquitto import Mosquitto, Peer, Room, make_room
 from lab.support.paths import IN_MEMORY
 from lab.support.room_hall import HubProgram
 from room.broker.topics import hub_topic
+from room.forecast.games import FURTHEST
 from room.simulation.broker import PROGRAM_PATH
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, ViewportSize
+
+TURN_S = 8.0  # about the median of a turn
+CHECKPOINT_NS = SECOND_NS // 2
+BEGUN = 4  # lines of a match whose first turn is about to begin
+ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
+PATIENCE_S = 30.0  # for what a hub shall tell; only a hub that fails takes so long
+SAMPLES = 50  # of how two clocks differ
+LAPTOP: "ViewportSize" = {"width": 1366, "height": 768}
+
+
+class Told(msgspec.Struct):
+    """What a reader needs of a board's event."""
+
+    id: str
+    source: str
+    seq: int
+
+
+class Press(NamedTuple):
+    """A line that was written."""
+
+    seq: int
+    at_ns: int
+
+
+class Costs(NamedTuple):
+    """What a room costs in each round."""
+
+    delays_ms: list[float]
+    percents: list[float]  # of a core
+    behind: int  # boards of which the reader does not have the latest line in the end
+
+
+# --- a room ---------------------------------------------------------------------------------------
+
+
+def cpu_ns(process: int) -> int:
+    """Return the processor time that a process has used (clock_getcpuclockid(3))."""
+    return time.clock_gettime_ns(~process << 3 | 2)
+
+
+def memory_mb(process: int | str) -> float:
+    """Return the resident memory of a process."""
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class Reader:
+    """A reader of all boards, in a thread."""
+
+    def __init__(self, address: str) -> None:
+        """Begin to read."""
+        self._told: dict[str, Told] = {}  # by source
+        self._presses: dict[str, list[Press]] = {}  # those that were not seen yet, by source
+        self._delays_ms: list[float] = []
+        self.pressed_ns: dict[tuple[str, int], int] = {}  # when, by source and line
+        self._changed = threading.Condition()
+        self._events = urlopen(f"{address}api/events")  # noqa: S310 (an address of this program)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def pressed(self, source: str, seq: int) -> None:
+        """Note that a line is written now."""
+        with self._changed:
+            press = Press(seq, time.perf_counter_ns())
+            self.pressed_ns[source, seq] = press.at_ns
+            self._presses.setdefault(source, []).append(press)
+
+    def wait(self, seqs: dict[str, int]) -> int:
+        """Wait until boards are known up to these lines; return how many are not."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._behind(seqs), PATIENCE_S)
+            return self._behind(seqs)
+
+    def take_delays(self) -> list[float]:
+        """Return by how much later than a line its event came, since the last call."""
+        with self._changed:
+            delays, self._delays_ms = self._delays_ms, []
+            return delays
+
+    def ids(self) -> list[str]:
+        """Return the ids of all boards."""
+        with self._changed:
+            return [told.id for told in self._told.values()]
+
+    def id_of(self, source: str) -> str:
+        """Return the id of the board of a source."""
+        with self._changed:
+            return self._told[source].id
+
+    def _behind(self, seqs: dict[str, int]) -> int:
+        known = self._told
+        return sum(name not in known or known[name].seq < seq for name, seq in seqs.items())
+
+    def _read(self) -> None:
+        event = b""
+        with suppress(OSError):  # the hub has ended
+            for line in self._events:
+                name, _, value = line.strip().partition(b": ")
+                if name == b"event":
+                    event = value
+                elif name == b"data" and event == b"board":
+                    self._take(msgspec.json.decode(value, type=Told))
+
+    def _take(self, told: Told) -> None:
+        now_ns = time.perf_counter_ns()
+        with self._changed:
+            self._told[told.source] = told
+            waiting = self._presses.get(told.source, [])
+            seen = [press for press in waiting if press.seq <= told.seq]
+            self._presses[told.source] = waiting[len(seen) :]
+            self._delays_ms += [(now_ns - press.at_ns) / 1e6 for press in seen]
+            self._changed.notify_all()
+
+
+class Act(NamedTuple):
+    """What a clock does at an instant."""
+
+    at_ns: int
+    clock: int
+    own_ns: int  # the instant on that clock
+    press: bool  # False: a checkpoint
+
+
+class Hall:
+    """Clocks, their hub and a reader."""
+
+    def __init__(self, clocks: Sequence[FedClock], acts: list[Act], hub: "Hub") -> None:
+        """Wait until the reader knows all clocks."""
+        self.hub, self.reader = hub, Reader(hub.address)
+        self._clocks, self._acts, self._waiting = clocks, acts, threading.Event()
+        if self.reader.wait(self._written()):
+            raise LookupError("the hub does not tell all boards")
+        self._done, self._passed_ns = 0, 0
+        self._begun_ns: int | None = None
+
+    def measure(self) -> Costs:
+        """Let the clocks go on for some rounds, after one that is not counted."""
+        self._go_on(WARM_S)
+        self.reader.take_delays()
+        percents = [self._round() for _ in range(ROUNDS)]
+        behind = self.reader.wait(self._written())
+        return Costs(self.reader.take_delays(), percents, behind)
+
+    def _round(self) -> float:
+        """Return the share of a core that the hub takes."""
+        begun_ns, used_ns = time.perf_counter_ns(), self.hub.cpu_ns()
+        self._go_on(ROUND_S)
+        passed_ns = time.perf_counter_ns() - begun_ns
+        return (self.hub.cpu_ns() - used_ns) / passed_ns * 100
+
+    def _go_on(self, seconds: float) -> None:
+        """Do what is due within so many seconds."""
+        if self._begun_ns is None:
+            self._begun_ns = time.perf_counter_ns()
+        offset_ns = self._begun_ns
+        self._passed_ns += int(seconds * SECOND_NS)
+        while self._done < len(self._acts) and self._acts[self._done].at_ns < self._passed_ns:
+            act = self._acts[self._done]
+            self._wait_until(offset_ns + act.at_ns)
+            self._act(act)
+            self._done += 1
+        self._wait_until(offset_ns + self._passed_ns)
+
+    def _act(self, act: Act) -> None:
+        clock = self._clocks[act.clock]
+        if act.press:
+            self.reader.pressed(clock.source, clock.written + 1)
+            clock.press()
+        else:
+            clock.checkpoint(act.own_ns)
+
+    def _wait_until(self, at_ns: int) -> None:
+        self._waiting.wait(max(0, at_ns - time.perf_counter_ns()) / SECOND_NS)
+
+    def _written(self) -> dict[str, int]:
+        return {clock.source: clock.written for clock in self._clocks}
+
+
+def turns(pace: float) -> list[bytes]:
+    """Return the log of a match with turns enough for all rounds.
+
+    It is as long as one can be whose end is forecast, which the director's page asks for.
+    """
+    median_s = TURN_S / pace
+    dice = random.Random(1)
+    count = int((WARM_S + ROUNDS * ROUND_S) / median_s * 2) + 20
+    waits = [dice.lognormvariate(0, 0.6) * median_s for _ in range(count)]
+    turns = [f"{wait:.3f} press {('left', 'right')[n % 2]}" for n, wait in enumerate(waits)]
+    acts = ["0 press left", "1 press right", "1 press centre", "9 press right", *turns]
+    lines: list[bytes] = []
+    play(parse("\n".join(acts), "bench"), settings(FURTHEST), UI_OPTIONS, lines.append)
+    return lines
+
+
+def acts_of(boards: int, lines: list[bytes], pace: float) -> list[Act]:
+    """Return the presses and checkpoints of all clocks in their order."""
+    dice = random.Random(2)
+    owns_ns = [decode(line.rstrip(), n).record.at_ns for n, line in enumerate(lines, 1)][BEGUN:]
+    acts = []
+    for clock in range(boards):
+        base_ns = owns_ns[0] - int(dice.uniform(0, TURN_S / pace) * SECOND_NS)
+        repeated = range(base_ns + dice.randrange(CHECKPOINT_NS), owns_ns[-1], CHECKPOINT_NS)
+        acts += [Act(own_ns - base_ns, clock, own_ns, press=True) for own_ns in owns_ns]
+        acts += [Act(own_ns - base_ns, clock, own_ns, press=False) for own_ns in repeated]
+    return sorted(acts)
+
+
+# --- the room's page ------------------------------------------------------------------------------
+
+
+def ahead_ns(page: "Page") -> float:
+    """Return by how much `perf_counter` is ahead of the page's clock."""
+    samples = list[tuple[int, float]]()
+    for _ in range(SAMPLES):
+        before_ns = time.perf_counter_ns()
+        page_ms = page.evaluate("performance.now()")
+        after_ns = time.perf_counter_ns()
+        samples.append((after_ns - before_ns, (before_ns + after_ns) / 2 - page_ms * 1e6))
+    return min(samples)[1]
+
+
+def has_browser() -> bool:
+    """Return whether pages can be measured."""
+    return shutil.which("chromium") is not None and find_spec("playwright") is not None
+
+
+@contextmanager
+def browser() -> "Iterator[Browser]":
+    """Run a browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        yield launched
+        launched.close()
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+# --- the beginning --------------------------------------------------------------------------------
+
 
 BEAT_NS = 10 * SECOND_NS
 # Note when a side of a board begins to run, by the page's clock.
@@ -58,11 +302,11 @@ class Hub(NamedTuple):
     address: str
 
     def cpu_ns(self) -> int:
-        """See `lab.benchmarks.room.Followed`."""
+        """Return the processor time that the hub has used."""
         return cpu_ns(self.program.id)
 
     def memory_mb(self) -> float:
-        """See `lab.benchmarks.room.Followed`."""
+        """Return its resident memory."""
         return memory_mb(self.program.id)
 
 

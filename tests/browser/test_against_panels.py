@@ -1,7 +1,7 @@
 """The room page against the panels of 64 clocks: what each shows, and when it changes.
 
 The page's clock is the test's, so that the instants are those for which the page set its timer,
-however busy the computer is. `make bench ARGS=room` measures the real ones.
+however busy the computer is. `make bench ARGS=room_load` measures the real ones.
 """
 
 from random import Random
