@@ -1,4 +1,4 @@
-"""Write the tables of docs/proof.md from what `make prove` and `make room-seeds` found.
+"""Write the tables of lab/proof.md from what `make prove` and `make room-seeds` found.
 
 A test compares the two.
 """
@@ -13,7 +13,7 @@ from lab.prove.search import FATE, NO_EXCEPTION, TWINS, Found
 from lab.room_seeds import laws, results
 from lab.support.paths import ROOT
 
-PAGE = ROOT / "docs" / "proof.md"
+PAGE = ROOT / "lab" / "proof.md"
 SEARCHES = ("<!-- searches: make docs -->\n", "<!-- end of the searches -->\n")
 ROOMS = ("<!-- rooms: make docs -->\n", "<!-- end of the rooms -->\n")
 OF_ANY_SEARCH = {

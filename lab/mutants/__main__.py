@@ -37,7 +37,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--slow", action="store_true", help="try the modules' own slow tests, too")
     parser.add_argument("--budget", type=float, default=20, help="seconds of tests for one fault")
     parser.add_argument("--again", action="store_true", help="try also what was noticed before")
-    parser.add_argument("--table", action="store_true", help="write docs/proof.md, try nothing")
+    parser.add_argument("--table", action="store_true", help="write lab/proof.md, try nothing")
     return parser.parse_args(arguments)
 
 

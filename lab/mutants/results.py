@@ -1,4 +1,4 @@
-"""What became of each fault: a file in the user's cache, and the table of docs/proof.md."""
+"""What became of each fault: a file in the user's cache, and the table of lab/proof.md."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from lab.mutants.reach import ROOT
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gammonclock/mutants"
 REASONS = Path(__file__).with_name("reasons.toml")
-PAGE = ROOT / "docs/proof.md"
+PAGE = ROOT / "lab/proof.md"
 BEGIN, END = "<!-- mutants: begin -->", "<!-- mutants: end -->"
 
 
@@ -111,7 +111,7 @@ def counts(made: list[Fault], results: Results) -> dict[str, Row]:
 
 
 def table(rows: dict[str, Row]) -> str:
-    """Return the table of docs/proof.md, and below it the reasons of survivors."""
+    """Return the table of lab/proof.md, and below it the reasons of survivors."""
     total = tuple(sum(column) for column in zip(*rows.values(), strict=True))
     lines = [
         "| module | made | tried | noticed | survive with a reason | survive without |",
@@ -133,7 +133,7 @@ def kept_rows(page: str) -> dict[str, Row]:
 
 
 def write_table(rows: dict[str, Row]) -> None:
-    """Put new rows into the table between its marks in docs/proof.md."""
+    """Put new rows into the table between its marks in lab/proof.md."""
     page = PAGE.read_text("utf-8")
     before, _, rest = page.partition(BEGIN)
     old, _, after = rest.partition(END)

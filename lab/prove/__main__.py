@@ -4,7 +4,7 @@
     python -m lab.prove --quick    one profile and all faults, a minute; notes nothing
     python -m lab.prove NAME...    only what has a NAME in its name
 
-Each result is noted in results.json, for docs/proof.md. A broken law ends the program with 1, after
+Each result is noted in results.json, for lab/proof.md. A broken law ends the program with 1, after
 the script that shows it.
 """
 
@@ -28,7 +28,7 @@ PARTS: tuple[Part, ...] = (PLAYERS, RULINGS, DELIVERY, BUTTONS)
 
 
 class Results(msgspec.Struct, frozen=True):
-    """What `make prove` found, as docs/proof.md shows it."""
+    """What `make prove` found, as lab/proof.md shows it."""
 
     searches: list[Found]
     controls: list[Seen]

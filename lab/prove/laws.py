@@ -1,7 +1,7 @@
 """The laws of the clock: what must hold whenever anybody presses anything, or nobody does.
 
 Each law looks at a match before and after one act, and says what is wrong, or None. Its first
-sentence stands in docs/proof.md.
+sentence stands in lab/proof.md.
 """
 
 from functools import wraps

@@ -7,7 +7,7 @@
     python -m lab.room_seeds --faults              put faults in, and see that laws see them
 
 What a seed stands for is printed before its room is played. A law that does not hold ends the
-program with 1; its seed shows it again. With --note the results are noted for docs/proof.md.
+program with 1; its seed shows it again. With --note the results are noted for lab/proof.md.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What the rooms have shown so far, for docs/proof.md."""
+"""What the rooms have shown so far, for lab/proof.md."""
 
 from pathlib import Path
 
