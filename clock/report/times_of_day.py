@@ -6,7 +6,7 @@ computer's clock was set for the last time; the raw clock, which is never set, g
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from clock.eventlog.codec import Envelope
@@ -14,7 +14,26 @@ from clock.units import SECOND_NS
 
 MICROSECOND_NS = SECOND_NS // 1_000_000
 STEP_NS = 2 * SECOND_NS  # what differs less between two lines took the computer to write them
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER_SET = "1970"  # the year of a computer's clock that nobody has set
+
+
+NIGHT_ENDS = timedelta(hours=5)  # what begins before belongs to the day before
+
+
+def instant_ns(wall: str) -> int | None:
+    """Return the instant of a date and time, in ns; None if it is none, or was never set."""
+    found = _parsed(wall)
+    if found is None or _is_never_set(found):
+        return None
+    return (found - EPOCH) // timedelta(microseconds=1) * MICROSECOND_NS
+
+
+def playing_day(wall: str) -> str:
+    """Return the date of the day whose evening may go on past midnight; "" if it is not known."""
+    found = _parsed(wall)
+    known = found is not None and not _is_never_set(found)
+    return str((found - NIGHT_ENDS).date()) if found is not None and known else ""
 
 
 class TimeOfDay(NamedTuple):
@@ -28,7 +47,7 @@ class TimeOfDay(NamedTuple):
 
 def times_of_day(lines: Sequence[Envelope]) -> list[TimeOfDay]:
     """Return the times of day of a log's lines, or of those of all logs of a match."""
-    instants = [_instant(line.wall) for line in lines]
+    instants = [_parsed(line.wall) for line in lines]
     first = next(filter(None, instants), None)
     zone = None if first is None else first.tzinfo
     sets_ns = [_set_ns(lines, instants, number) for number in range(len(lines))]
@@ -39,13 +58,13 @@ def times_of_day(lines: Sequence[Envelope]) -> list[TimeOfDay]:
     ]
 
 
-def _instant(wall: str) -> datetime | None:
-    """Return an instant with its zone; None if a text is none."""
+def _parsed(wall: str) -> datetime | None:
+    """Return an instant, in UTC if its text names no zone; None if it is none."""
     try:
         found = datetime.fromisoformat(wall)
     except ValueError:
         return None
-    return found if found.tzinfo else None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _set_ns(lines: Sequence[Envelope], instants: Sequence[datetime | None], number: int) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from clock.match.types import Crawford, Pair, Side
+from clock.report.times_of_day import instant_ns
 
 UNKNOWN = "UNKNOWN"  # the state of a board of which no line could be read
 
@@ -98,7 +99,7 @@ class Result(msgspec.Struct, frozen=True):
 
 def latest_first(results: Iterable[Result]) -> list[Result]:
     """Return results in the order in which they are listed."""
-    return sorted(results, key=lambda result: (result.begun, result.match), reverse=True)
+    return sorted(results, key=lambda each: (instant_ns(each.begun) or 0, each.match), reverse=True)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """The result of a log, and the report of a match for its page."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import structs
@@ -13,6 +14,7 @@ from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import Summary
+from clock.report.times_of_day import instant_ns, playing_day
 from room.boards.board import Claim, Result
 from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog
@@ -21,7 +23,6 @@ from room.boards.wholes import whole_matches
 from room.lines.track import Track, follow
 from room.sources.events import Place
 
-DAY = len("2026-05-01")
 BEFORE = (Phase.REVIEW, Phase.READY)  # phases before the first game, and between games
 
 
@@ -29,6 +30,7 @@ class Listed(Result, frozen=True, kw_only=True):
     """A result in the list of all results."""
 
     round: int | None  # the match is its board's first, second, ... of the day; None: not known
+    day: str  # on which it was played, an evening past midnight included; empty: not known
     claims: list[Claim]  # all who sent this match, if several did; its own source first
     is_other: bool  # it is not a match of the event
     logs: list[str]  # of the match, first to last, if it was put aside and taken up
@@ -40,6 +42,7 @@ def listed(
     results: Iterable[Result],
     claims_of: ClaimsOf = lambda match, source: (),
     is_of_event: Callable[[Result], bool] = lambda result: True,
+    heard_of: Callable[[Result], str] = lambda result: "",
 ) -> list[Listed]:
     """Return results with their rounds, in the same order; of logs that agree the longest one.
 
@@ -52,6 +55,8 @@ def listed(
         results: of all sources.
         claims_of: returns who sent a match, that source first.
         is_of_event: returns whether a match is one of the event.
+        heard_of: returns when the hub heard a match begin, by its own date; "" if it did not:
+            then the log's date counts.
     """
     given = [(each, claims_of(each.match, each.source)) for each in results]
     known = {each.key for each, _ in given}
@@ -59,11 +64,13 @@ def listed(
     wholes = whole_matches([each for each, _ in kept])
     kept = [(wholes[each.key].result, claims) for each, claims in kept if each.key in wholes]
     own = {each.key for each, _ in kept if is_of_event(each) and not each.practice}
-    rounds = _rounds(each for each, _ in kept if each.key in own)
+    begun = {each.key: heard_of(each) or each.begun for each, _ in kept}
+    rounds = _rounds((each for each, _ in kept if each.key in own), begun)
     return [
         Listed(
             **structs.asdict(each),
             round=rounds.get(each.key),
+            day=playing_day(begun[each.key]),
             claims=list(claims) if len(claims) > 1 else [],
             is_other=each.key not in own,
             logs=wholes[each.key].logs,
@@ -87,16 +94,20 @@ def _is_part(result: Result, claims: Sequence[Claim], known: Container[tuple[str
     )
 
 
-def _rounds(results: Iterable[Result]) -> dict[tuple[str, str], int]:
+def _rounds(
+    results: Iterable[Result], begun: Mapping[tuple[str, str], str] = MappingProxyType({})
+) -> dict[tuple[str, str], int]:
     """Return the round of each result by its key; two logs of a match are of one round."""
     found: dict[tuple[str, str], int] = {}
     matches: dict[tuple[str, str], list[str]] = {}  # by place and day
-    given = sorted(results, key=lambda result: (result.begun, result.match))
-    manned = {_place(each) for each in given if each.assigned in ("", each.board)}
-    for result in given:
-        place, day = _place(result)
+    walls = [(begun.get(each.key, each.begun), each) for each in results]
+    known = [(at_ns, wall, each) for wall, each in walls if (at_ns := instant_ns(wall)) is not None]
+    given = sorted(known, key=lambda each: (each[0], each[2].match))
+    manned = {_place(each, wall) for _, wall, each in given if each.assigned in ("", each.board)}
+    for _, wall, result in given:
+        place, day = _place(result, wall)
         is_strange = (place, day) in manned and result.assigned not in ("", place)
-        if place and day and not is_strange:
+        if place and not is_strange:
             played = matches.setdefault((place, day), [])
             if result.match not in played:
                 played.append(result.match)
@@ -104,10 +115,10 @@ def _rounds(results: Iterable[Result]) -> dict[tuple[str, str], int]:
     return found
 
 
-def _place(result: Result) -> tuple[str, str]:
-    """Return where a match was played, and on which day."""
+def _place(result: Result, wall: str) -> tuple[str, str]:
+    """Return where a match that began at `wall` was played, and on which day."""
     place = result.board or result.clock
-    return place and result.hall + place, result.begun[:DAY]
+    return place and result.hall + place, playing_day(wall)
 
 
 def result_of(ended: EndedLog) -> Result | None:

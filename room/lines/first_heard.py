@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from clock.report.times_of_day import instant_ns
 from room.lines.inbox import Verdict
 
 
@@ -24,6 +25,16 @@ class FirstHeard(msgspec.Struct, frozen=True):
     """When that came."""
     begun: str = ""
     """When the first line came; empty: an earlier version of the hub did not note it."""
+
+    def followed_since(self, duration_ns: int) -> str:
+        """Return when its first line came, if a match of this length was followed from then on.
+
+        A log that was read when it was whole says nothing of when it was played.
+        """
+        begun_ns, latest_ns = instant_ns(self.begun), instant_ns(self.wall)
+        if begun_ns is None or latest_ns is None or latest_ns - begun_ns < duration_ns // 2:
+            return ""
+        return self.begun
 
     @property
     def since(self) -> str:

@@ -90,9 +90,20 @@ export function isDoubted({ forks, damage, claims, board, assigned, missing, riv
   return Boolean(forks || damage || isStranger || isTwice || claims.some((each) => !each.agrees));
 }
 
+/** Return the day on which a match was played, as the hub knows it, or else its log. */
+function dayOf(result) {
+  return result.day ?? begunText(result).slice(0, 10);
+}
+
+/** Return the day of a round; none of one that an event has once, whatever the clocks' dates are. */
+function dayOfRound(result) {
+  if (!result.named_round) return dayOf(result);
+  return result.event ? "" : (result.day ?? "");
+}
+
 /** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it. */
 export function roundText(result, say) {
-  const day = begunText(result).slice(0, 10);
+  const day = dayOfRound(result);
   const counted = result.round === null ? "" : say("page_round", { n: result.round });
   const round = result.named_round || counted || say("page_no_round");
   return [day, round].filter(Boolean).join(" · ");
@@ -122,17 +133,18 @@ export const ORDERS = {
 export function byRound(results, order = ORDERS.board) {
   const groups = new Map();
   for (const result of [...results].sort(latestFirst)) {
-    const key = `${begunText(result).slice(0, 10)} ${result.named_round || result.round}`;
+    const round = result.named_round ? [result.event, result.named_round] : [result.round];
+    const key = [dayOfRound(result), ...round].join("\n");
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
   return [...groups.values()].map((of) => of.sort(order));
 }
 
 function latestFirst(one, other) {
-  const [day, otherDay] = [one, other].map((result) => begunText(result).slice(0, 10));
+  const [begun, otherBegun] = [one, other].map((result) => Date.parse(result.begun ?? "") || 0);
   return (
-    otherDay.localeCompare(day) ||
+    dayOf(other).localeCompare(dayOf(one)) ||
     (other.round ?? 0) - (one.round ?? 0) ||
-    begunText(other).localeCompare(begunText(one))
+    otherBegun - begun
   );
 }

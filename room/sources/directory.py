@@ -11,7 +11,7 @@ from clock.storage.log_reader import CURRENT, join_segments, log_path
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.sources.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
-from room.sources.log_names import board_of, files_of, match_of
+from room.sources.log_names import board_of, by_age, files_of, match_of
 from room.sources.tail import Tail
 
 CHECKPOINT = "checkpoint"
@@ -115,7 +115,7 @@ class DirectoryFollower:
             latest = log_path(current)
             return {"": files_of(latest)} if latest.exists() else {}
         newest: dict[str, Path] = {}
-        for path in sorted(self.path.glob(f"*{SUFFIX}")):
+        for path in by_age(self.path.glob(f"*{SUFFIX}")):
             newest[board_of(path)] = path
         if not newest:
             self._empty_ns = self._now_ns()
@@ -131,7 +131,7 @@ class DirectoryFollower:
             present = {tail.match for tail in self._tails.values()}
             return [
                 path
-                for path in sorted(self.path.glob(f"*{SUFFIX}"))
+                for path in by_age(self.path.glob(f"*{SUFFIX}"))
                 if path.name != CURRENT and path.name.count(".") == 1 and path.stem not in present
             ]
         return []

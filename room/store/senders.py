@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from room.boards.board import Claim
+from room.boards.board import Claim, Result
 from room.boards.effects import NewLine
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point
@@ -67,6 +67,11 @@ class Senders:
         """Return what was seen first of a match, by source."""
         found = self._first_heard.items()
         return {source: each for (source, name), each in found if name == match}
+
+    def followed_since(self, result: Result) -> str:
+        """Return when a match was heard to begin; "" if it was not followed."""
+        first = self._first_heard.get(result.key)
+        return first.followed_since(result.duration_ns) if first else ""
 
     def first_of(self, keys: Iterable[LogKey]) -> dict[LogKey, FirstHeard]:
         """Return what was seen first of some logs."""

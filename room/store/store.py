@@ -140,6 +140,11 @@ class Store:
         with self._changed:
             return self._senders.claims(match, source, self._heads)
 
+    def followed_since(self, result: Result) -> str:
+        """Return when a match was heard to begin; "" if it was not followed."""
+        with self._changed:
+            return self._senders.followed_since(result)
+
     def head(self, match: str, source: str) -> Point:
         """Return the latest line of a match of a source that is on the disk."""
         with self._changed:

@@ -161,9 +161,11 @@ class _Serve:
         store, event = self._hub.store, self._hub.event
 
         def is_of_event(result: Result) -> bool:
-            return event.has(result, store.claims(result.match, result.source)[0].since)
+            begun = store.followed_since(result) or result.begun
+            since = store.claims(result.match, result.source)[0].since
+            return event.has(structs.replace(result, begun=begun), since)
 
-        return listed(self._results(request), store.claims, is_of_event)
+        return listed(self._results(request), store.claims, is_of_event, store.followed_since)
 
     def _hub_ns(self, request: Request) -> int:
         public = public_view(self._hub, request)

@@ -63,6 +63,33 @@ def test_rounds_are_counted_for_each_board_and_day() -> None:
 
 
 DAY = "2026-05-01"
+SATURDAY = "2026-05-02T09:00+02:00"
+
+
+@pytest.mark.rule("R215")
+@pytest.mark.parametrize(
+    ("begun", "heard", "rounds"),
+    [
+        # past midnight
+        (["2026-05-01T22:10+02:00", "2026-05-02T00:20+02:00"], {}, [1, 2]),
+        (["2026-05-01T22:10+02:00", "2026-05-02T05:20+02:00"], {}, [1, 1]),
+        # a card left in another zone
+        (["2026-05-01T20:10+02:00", "2026-05-01T19:30+01:00"], {}, [1, 2]),
+        # a clock that began the second day with the hour at which it was switched off
+        (["2026-05-01T20:00+02:00", "2026-05-01T21:35+02:00"], {1: SATURDAY}, [1, 1]),
+        # one whose date was right in the second match only
+        (["2026-05-01T22:01+02:00", "2026-05-02T11:00+02:00"], {0: SATURDAY}, [1, 2]),
+        # one that never had a date: only the hub may know
+        (["1970-01-01T00:01+00:00", "2026-05-02T11:00+02:00"], {}, [None, 1]),
+        (["1970-01-01T00:01+00:00", "2026-05-02T11:00+02:00"], {0: SATURDAY}, [1, 2]),
+    ],
+)
+def test_rounds_follow_the_instants_as_the_hub_knows_them(
+    begun: list[str], heard: dict[int, str], rounds: list[int | None]
+) -> None:
+    results = [result(str(number), "7", each) for number, each in enumerate(begun)]
+    found = listed(results, heard_of=lambda each: heard.get(int(each.match), ""))
+    assert [each.round for each in found] == rounds
 
 
 def test_a_stranger_at_a_board_does_not_count_there() -> None:

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from clock.units import MINUTE_NS
 from room.lines.first_heard import Arrival, FirstHeard, heard
 from room.lines.inbox import Verdict
 
@@ -17,6 +18,22 @@ def test_the_greatest_line_before_a_fork_stays() -> None:
     for minute, (seq, verdict) in enumerate(came):
         first = heard(first, Arrival(seq, f"hash {minute}", verdict), f"10:0{minute}")
     assert first == FirstHeard(3, "hash 2", "10:02", fork_seq=2, fork_wall="10:03", begun="10:00")
+
+
+@pytest.mark.rule("R215")
+@pytest.mark.parametrize(
+    ("begun", "latest", "since"),
+    [
+        ("2026-05-01T10:00:00+02:00", "2026-05-01T09:30:00+01:00", "2026-05-01T10:00:00+02:00"),
+        ("2026-05-01T10:00:00+02:00", "2026-05-01T10:00:01+02:00", ""),  # it was read when whole
+        ("", "2026-05-01T10:30:00+02:00", ""),  # by an earlier version
+    ],
+)
+def test_only_of_a_match_that_was_followed_the_hub_knows_when_it_began(
+    begun: str, latest: str, since: str
+) -> None:
+    first = FirstHeard(9, "hash", latest, begun=begun)
+    assert first.followed_since(40 * MINUTE_NS) == since
 
 
 @pytest.mark.rule("R83")

@@ -48,6 +48,36 @@ def test_messages_of_five_minutes_ago_are_forgotten() -> None:
     assert heard((0, 4), (soon_ms, soon_ms + 24), at_ms=soon_ms + 24) == soon_ms + 20
 
 
+@pytest.mark.rule("R215")
+def test_a_named_round_of_an_event_is_one_list_whatever_the_clocks_dates_are() -> None:
+    engine = Engine()
+    engine.run("const Intl = { Collator: class { compare(one, other) { return one - other; } } };")
+    engine._load("result_words.js")
+    engine.run("const rounds = (of) => byRound(of).map((each) => each.map((one) => one.board));")
+
+    def rounds(*given: tuple[str, str, str, int]) -> list[list[str]]:
+        found: list[list[str]] = engine.call("rounds", [
+            {"board": f"{number}", "clock": "", "begun": f"{day}T23:40:00+02:00", "day": day,
+             "event": event, "named_round": named, "round": counted, "players": {}}
+            for number, (day, event, named, counted) in enumerate(given, 1)
+        ])  # fmt: skip
+        return found
+
+    friday, saturday, odd = "2026-05-01", "2026-05-02", "2025-11-13"
+    final = [
+        (friday, "Open", "Final", 1),
+        (odd, "Open", "Final", 1),
+        (saturday, "Open", "Final", 2),
+    ]
+    assert rounds(*final) == [["1", "2", "3"]]
+    assert rounds((friday, "Open", "Final", 1), (friday, "Club", "Final", 1)) == [["1"], ["2"]]
+    assert rounds((friday, "", "Round 1", 1), (saturday, "", "Round 1", 1)) == [["2"], ["1"]]
+    assert rounds((friday, "", "", 1), (friday, "", "", 2), (friday, "", "", 1)) == [
+        ["2"],
+        ["1", "3"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("now_ms", "due_ms", "wait_ms"),
     [(0, 0, 1), (0, 1, 25), (0, 25, 25), (10.5, 26, 40), (0, 9e9, 60_000), (100, 50, 1)],

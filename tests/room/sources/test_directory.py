@@ -283,6 +283,18 @@ def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: W
     assert told == [("7", SECOND), ("8", "2026-05-01T10-00-00-8")]
 
 
+@pytest.mark.rule("R215")
+@pytest.mark.parametrize(("apart_s", "newest"), [(60, FIRST), (0.01, SECOND)])
+def test_the_log_that_was_written_last_is_the_present_one(
+    tmp_path: Path, watcher: Watcher, apart_s: float, newest: str
+) -> None:
+    """The date of a clock, and so the name of its log, may go back; of copies the names decide."""
+    for at_s, name, lines in ((0, SECOND, NEXT), (apart_s, FIRST, LOG)):
+        write(path := tmp_path / f"{name}.jsonl", lines)
+        os.utime(path, (1_000_000 + at_s, 1_000_000 + at_s))
+    assert [each.match for each in watcher.reads()] == [newest]
+
+
 def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -> None:
     write(tmp_path / "2026-04-01T10-00-00-7.jsonl", LOG[:3])
     write(tmp_path / "2026-04-02T10-00-00-7.jsonl", LOG[:4])

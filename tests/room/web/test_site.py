@@ -109,6 +109,7 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     assert board == get(client, "/api/boards/7")
     assert (board["state"], board["certain"]) == ("FINISHED", True)
     alone = {"round": 1, "claims": [], "is_other": False, "logs": [], "missing": "", "rivals": []}
+    alone |= {"day": "2000-01-01"}
     assert board["result"] | alone == result
     assert get(client, "/api/matches/m")["result"] == board["result"] | {"claims": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
