@@ -1,6 +1,7 @@
 """`gammonclock check-config` and `gammonclock profiles`."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -44,10 +45,21 @@ def check_config(files: tuple[Path, ...]) -> None:
 
 
 def _show_settings(settings: Settings, heading: str) -> None:
-    lines = describe(settings)
+    lines = [*describe(settings), *_undrawable(settings)]
     width = max(len(name) for name, _ in lines)
     texts = [f"{name:{width}}  {text}" for name, text in lines]
     show(*([heading, *texts, ""] if heading else texts))
+
+
+def _undrawable(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield a line for each name that panels cannot show, as they have no Hebrew or Japanese."""
+    from hardware.display.glyphs import unknown_letters
+
+    named = (*settings.match.names, *(preset.name for preset in settings.presets))
+    for name in dict.fromkeys(named):
+        if unknown := unknown_letters(name):
+            boxes = f'"{name}": panels show a box for each of {" ".join(unknown)}'
+            yield "NOTE", f"{boxes}; log and pages have it whole. Write it in Latin letters."
 
 
 @click.command()

@@ -33,6 +33,8 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     """What the clock is doing, "Delay"."""
     name: str = ""
     """The player's name, if the file gives one; a notice shows it in place of the status."""
+    short_names: tuple[str, ...] = ()
+    """Ever shorter forms of the name, in place of one that does not fit."""
     score: str = ""
     """Score and length: "3-5/11", with "C" in the Crawford game."""
     flag: str = ""

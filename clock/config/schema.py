@@ -45,7 +45,7 @@ Names = Annotated[
     tuple[Name, Name],
     Meta(description='two names of 1 to 40 printable characters, such as ["Left", "Right"]'),
 ]
-LONGEST_EVENT, LONGEST_ROUND = 40, 12  # characters
+LONGEST_EVENT = LONGEST_ROUND = LONGEST_PRESET = 40  # characters; panels shorten them
 EventName = Annotated[
     str,
     matching(
@@ -58,7 +58,7 @@ RoundName = Annotated[
     str,
     matching(
         rf"{CHARACTER}*",
-        'at most 12 printable characters, such as "Round 3", or "" for none',
+        'at most 40 printable characters, such as "Round 3", or "" for none',
         max_length=LONGEST_ROUND,
     ),
 ]
@@ -124,7 +124,11 @@ Baud = Literal[
 ]
 PresetName = Annotated[
     str,
-    matching(rf"(?=.*\S){CHARACTER}+", '1 to 12 letters in quotes, such as "Final"', max_length=12),
+    matching(
+        rf"(?=.*\S){CHARACTER}+",
+        '1 to 40 letters in quotes, such as "Final"',
+        max_length=LONGEST_PRESET,
+    ),
 ]
 DirectorCode = Annotated[
     str, matching(r"[LR]{0,8}", 'at most 8 letters L and R, such as "LRRL", or "" for none')

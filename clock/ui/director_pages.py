@@ -11,10 +11,11 @@ from clock.match.inputs import TurnResumed
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
-from clock.ui.face import View, both_pages, page_face, player_name, short_name
+from clock.ui.face import View, both_pages, page_face, player_name
 from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
+from clock.ui.names import short_name
 from clock.ui.preview import does, preview
 from hardware.face import Face, Keys
 
@@ -115,7 +116,8 @@ def _label(view: View, option: Option) -> str:
 def _player(view: View, side: Side) -> str:
     """Return whom an act is about: the player's name, where there is one, and the side (R210)."""
     word = view.say(side.value)
-    name = short_name(player_name(view.state, side), LINE_LENGTH - len(f" ({word})"))
+    name, other = (player_name(view.state, each) for each in (side, side.other))
+    name = short_name(name, LINE_LENGTH - len(f" ({word})"), other)
     return f"{name} ({word})" if name else word
 
 

@@ -24,6 +24,7 @@ from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
+from clock.ui.names import short_names
 from clock.units import SECOND_NS
 from hardware.face import Face, Keys
 
@@ -107,12 +108,10 @@ def player_name(state: MatchState, side: Side) -> str:
     return "" if name in UNNAMED else name
 
 
-def short_name(name: str, most: int) -> str:
-    """Return a name in at most so many characters: whole, else the family name, else cut (R125)."""
-    if len(name) <= most:
-        return name
-    family = name.rsplit(maxsplit=1)[-1]
-    return family if len(family) <= most else f"{family[: most - 1]}…"
+def with_name(view: View, face: Face, side: Side) -> Face:
+    """Return a face with the name of a player, and what it is where there is little room."""
+    name, other = (player_name(view.state, each) for each in (side, side.other))
+    return structs.replace(face, name=name, short_names=short_names(name, other))
 
 
 def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:

@@ -28,11 +28,12 @@ from clock.ui.face import (
     page_face,
     player_name,
     points_shown,
-    short_name,
     turn_shown,
+    with_name,
 )
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
+from clock.ui.names import short_name
 from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, does, preview
 from clock.ui.take_up_page import take_up_pages
@@ -110,7 +111,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     if at_pace(view.state):
         times = _pace_times(view, rules)
     code = _with_battery(view, code_line(settings, view.state.code, say))
-    name = player_name(view.state, side)
+    name, other = (player_name(view.state, each) for each in (side, side.other))
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
     both = all(player.confirmed for player in view.state.players)
@@ -118,9 +119,11 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     keys = _own(side, "" if confirmed else say("confirm"), centre)
     asked = say("offered") if view.state.offer else say("review")
     status = say("confirmed") if confirmed else asked
-    lines = (short_name(name, LINE_LENGTH) or title, *late) if late else (title, *times, code)
+    lines = (
+        (short_name(name, LINE_LENGTH, other) or title, *late) if late else (title, *times, code)
+    )
     face = page_face(view, side, now_ns, status, lines, keys)
-    return face if late else structs.replace(face, name=name)
+    return face if late else with_name(view, face, side)
 
 
 def _overtime(rules: Rules) -> str:
@@ -262,10 +265,7 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _named(view: View, pages: Pair[Face]) -> Pair[Face]:
-    return Pair(
-        structs.replace(pages.left, name=player_name(view.state, Side.LEFT)),
-        structs.replace(pages.right, name=player_name(view.state, Side.RIGHT)),
-    )
+    return Pair(with_name(view, pages.left, Side.LEFT), with_name(view, pages.right, Side.RIGHT))
 
 
 def _finished(view: View, now_ns: int) -> Pair[Face]:
@@ -286,11 +286,12 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     right = structs.replace(pages.right, head=view.head, qr=qr_text(view.latest))
     if state.winner is None:
         result = (practice or say("finished"),)
-        return Pair(left, structs.replace(right, name="", result=result))
-    winner = player_name(state, state.winner) or say(state.winner.value)
-    return Pair(
-        left, structs.replace(right, name=winner, result=(say("wins"), *filter(None, [practice])))
-    )
+        return Pair(left, structs.replace(right, name="", short_names=(), result=result))
+    right = structs.replace(right, result=(say("wins"), *filter(None, [practice])))
+    if not player_name(state, state.winner):
+        winner = say(state.winner.value)
+        return Pair(left, structs.replace(right, name=winner, short_names=()))
+    return Pair(left, with_name(view, right, state.winner))
 
 
 def _next_match(view: View) -> str:
@@ -324,7 +325,8 @@ def _outcome(view: View) -> str:
         return say("event_ended")
     legs = _legs(view, state.winner)
     rest = f"{say('event_wins', side='')} {legs}".rstrip()
-    name = short_name(player_name(state, state.winner), LINE_LENGTH - len(rest))
+    name, other = (player_name(state, side) for side in (state.winner, state.winner.other))
+    name = short_name(name, LINE_LENGTH - len(rest), other)
     return f"{name or say(state.winner.value)}{rest}"
 
 

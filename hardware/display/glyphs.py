@@ -5,14 +5,15 @@ reproduces pixel for pixel. A label is shared between its users: paste it, never
 """
 
 import re
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Final, Literal
 
 from PIL import Image, ImageDraw, ImageFont
+
+from hardware.display.spelling import spelled
 
 FontName = Literal[
     "text",
@@ -69,6 +70,7 @@ class Font:
 
     def shorten(self, text: str, room: int) -> str:
         """Return as much of `text` as fits `room` pixels, "…" included; "" if nothing does."""
+        text = self._drawable(text)
         if self.width(text) <= room:
             return text
         rest = room - self.width(ELLIPSIS)
@@ -78,12 +80,9 @@ class Font:
         return text[: sum(used <= rest for used in widths)].rstrip() + ELLIPSIS
 
     def _drawable(self, text: str) -> str:
-        """Replace each missing character by its base letter, or else by `UNKNOWN`."""
-        return "".join(char if char in self.characters else self._fallback(char) for char in text)
-
-    def _fallback(self, char: str) -> str:
-        base = unicodedata.normalize("NFKD", char)[0]
-        return base if base in self.characters else UNKNOWN
+        """Spell what is missing in letters that the font has, and make the rest `UNKNOWN`."""
+        known = self.characters
+        return "".join(char if char in known else UNKNOWN for char in spelled(text, known))
 
 
 @cache
@@ -95,7 +94,7 @@ def font(name: FontName) -> Font:
 @lru_cache(CACHED_LABELS)
 def width(name: FontName, text: str) -> int:
     """Return the width of `text` in a font, in pixels."""
-    return font(name).width(unicodedata.normalize("NFC", text))
+    return font(name).width(text)
 
 
 def fits(name: FontName, text: str, room: int) -> bool:
@@ -103,13 +102,19 @@ def fits(name: FontName, text: str, room: int) -> bool:
     return width(name, text) <= room
 
 
-def short_name(font_name: FontName, name: str, room: int) -> str:
-    """Return a person's name whole if it fits `room` pixels, else the family name."""
-    return name if fits(font_name, name, room) or not name.split() else name.rsplit(maxsplit=1)[-1]
+def short_name(font_name: FontName, name: str, room: int, forms: Sequence[str] = ()) -> str:
+    """Return a name or the first of its shorter forms that fits `room` pixels, else the last."""
+    texts = (name, *forms)
+    return next((text for text in texts if fits(font_name, text, room)), texts[-1])
+
+
+def unknown_letters(text: str) -> str:
+    """Return the characters of a text that panels can neither draw nor spell, each once."""
+    known = font("text").characters
+    return "".join(dict.fromkeys(char for char in spelled(text, known) if char not in known))
 
 
 @lru_cache(CACHED_LABELS)
 def label(name: FontName, text: str, room: int) -> Image.Image:
     """Return `text` as a picture, shortened with an ellipsis to at most `room` pixels."""
-    text = unicodedata.normalize("NFC", text)
     return font(name).picture(font(name).shorten(text, room))

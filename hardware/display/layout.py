@@ -89,7 +89,7 @@ def _top(face: Face, flag: str = "") -> Row:
     """Place name or status, flag and score; beside a flag the first only if it fits whole."""
     row, title, kind = Row(*TOP_ROW), face.name or face.status, "name" if face.name else "status"
     if face.name:
-        title = short_name("text", title, row.room - GAP - width("text", face.score))
+        title = _name(face, row.room - GAP - width("text", face.score))
     bold = width("text-bold", title) + GAP + width("text-bold", face.score) <= row.room
     weight: FontName = "text-bold" if bold and not flag else "text"
     row.put_right("score", label(weight, face.score, MOST_SCORE))
@@ -307,9 +307,17 @@ def _header(face: Face) -> Row:
             row.put_left(f"symbol {symbol}", label("text-bold", symbol, row.room))
     row.put_left(
         "name",
-        widgets.bold_label(short_name("text", face.name, row.room) if named else "", row.room),
+        widgets.bold_label(
+            _name(face, row.room) if named else "",
+            row.room,
+        ),
     )
     return row
+
+
+def _name(face: Face, room: int) -> str:
+    """Return the name in the longest form that fits."""
+    return short_name("text", face.name, room, face.short_names)
 
 
 def _widths(texts: Sequence[str]) -> int:
@@ -333,6 +341,9 @@ def _qr_page(face: Face, code: Image.Image) -> list[Widget]:
         picture = label("text-bold", symbol, BOX)
         free = next((row for row in (reserve, *results) if row.room >= picture.width), name)
         free.put_right(f"symbol {symbol}", picture)
-    name.put_left("name", widgets.bold_label(short_name("text", face.name, name.room), name.room))
+    name.put_left(
+        "name",
+        widgets.bold_label(_name(face, name.room), name.room),
+    )
     rows = (reserve, name, *results)
     return [code_at, *(widget for row in rows for widget in row.widgets)]

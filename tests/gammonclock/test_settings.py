@@ -46,6 +46,16 @@ def test_check_config_lists_presets_on_80_columns(tmp_path: Path) -> None:
     assert len(line) <= 80
 
 
+@pytest.mark.rule("R216")
+def test_check_config_says_what_panels_cannot_show(tmp_path: Path) -> None:
+    """And nothing of what they draw or spell."""
+    path = tmp_path / "names.toml"
+    path.write_text('[match]\nnames = ["\u671b\u6708 Taro", "\u0141o\u015b"]\n', encoding="utf-8")
+    notes = [line for line in said("check-config", str(path)).stdout.splitlines() if "NOTE" in line]
+    [note] = notes
+    assert "a box for each of \u671b \u6708;" in note
+
+
 @pytest.mark.rule("R129")
 def test_profiles_lists_all_of_them() -> None:
     """By the names that a configuration has; then what is superseded, or known from quotations."""

@@ -1,0 +1,113 @@
+"""Players' names where there is little room: short forms that are names, and tell the two apart.
+
+A name is whole if it fits, else the family name (R125). What stands behind a family name, "Jr.",
+"III" or "(GER)", is none; a particle before it, "van der", belongs to it. Two players of one family
+are told apart by their given names, and if these begin alike by as many letters as it takes (R216).
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
+
+_PARTICLES = (
+    "af auf av d da das de degli dei del dela della den der des di do dos du e el la las le les lo"
+    " los op san st st. sant santa t 't te ten ter und van vande vanden vander vom von zu zum zur y"
+)
+_SUFFIXES = "jr jr. junior sr sr. senior ii iii iv v vi 2nd 3rd phd ph.d. md dr dr."
+PARTICLES, SUFFIXES = frozenset(_PARTICLES.split()), frozenset(_SUFFIXES.split())
+ASIDE = re.compile(r"\s*[(\[{][^)\]}]*[)\]}]")  # "(GER)", wherever it stands
+LEAST = 4  # characters of a short name
+
+
+class _Parts(NamedTuple):
+    given: str
+    family: str
+    suffix: str
+
+
+def short_name(name: str, most: int, other: str = "") -> str:
+    """Return a name in at most so many characters, which differs from the opponent's.
+
+    That is the whole name, else the family name, else that with as much of the given name as tells
+    the two apart. Only what is too long all the same is cut.
+    """
+    if len(name) <= most or not name:
+        return name
+    if name.casefold() == other.casefold():
+        other = ""  # nothing tells them apart
+    forms = tuple(_forms(_parts(name), _parts(other)))
+    whole = next((form for form in forms if len(form) <= most), None)
+    if whole is not None:
+        return whole
+    others = {_cut(form, most).casefold() for form in (other, *_forms(_parts(other), _parts(name)))}
+    cut = (_cut(form, most) for form in forms)
+    return next((form for form in cut if form.casefold() not in others), _end(name, other, most))
+
+
+@lru_cache(32)
+def short_names(name: str, other: str) -> tuple[str, ...]:
+    """Return ever shorter names, of which the first that fits is shown."""
+    forms = (short_name(name, most, other) for most in range(len(name) - 1, LEAST - 1, -1))
+    return tuple(dict.fromkeys(forms))
+
+
+def _parts(name: str) -> _Parts:
+    words = ASIDE.sub(" ", name).split() or name.split()
+    before, comma, after = (part.strip() for part in " ".join(words).partition(","))
+    if comma and before and after and after.casefold() not in SUFFIXES:
+        given, suffix = _without_suffix(after.split())
+        return _Parts(" ".join(given), before, suffix)
+    words, suffix = _without_suffix(" ".join(words).replace(",", " ").split())
+    inner = range(1, len(words) - 1)
+    at = next((at for at in inner if words[at].casefold() in PARTICLES), len(words) - 1)
+    if words and words[0] in PARTICLES:  # no given name
+        at = 0
+    return _Parts(" ".join(words[:at]), " ".join(words[at:]), suffix)
+
+
+def _without_suffix(words: list[str]) -> tuple[list[str], str]:
+    at = len(words)
+    while at > 1 and words[at - 1].casefold() in SUFFIXES:
+        at -= 1
+    return words[:at], " ".join(words[at:])
+
+
+def _forms(of: _Parts, other: _Parts) -> Iterator[str]:
+    """Yield the short forms of a name that cannot be the opponent's, the best ones first."""
+    bare, others = (parts.family.split()[-1:] or [""] for parts in (of, other))
+    same = bare[0].casefold() == others[0].casefold()
+    if not same:
+        yield from (of.family, bare[0])
+    elif of.family.casefold() != other.family.casefold():
+        yield of.family
+    initial = _initial(of.given, other.given)
+    if initial:
+        yield from (f"{initial} {of.family}", f"{initial} {bare[0]}")
+    elif same and of.suffix.casefold() != other.suffix.casefold():
+        yield from (f"{of.family} {of.suffix}".strip(), f"{bare[0]} {of.suffix}".strip())
+
+
+def _initial(given: str, other: str) -> str:
+    """Return as much of a given name as tells it from another one; "" if they are the same."""
+    if given.casefold() == other.casefold():
+        return ""
+    alike = _alike(given, other) + 1
+    return given if alike >= len(given) else f"{given[:alike].rstrip()}."
+
+
+def _alike(one: str, other: str) -> int:
+    """Return with how many letters both begin."""
+    pairs = zip(one.casefold(), other.casefold(), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _cut(form: str, most: int) -> str:
+    return form if len(form) <= most else f"{form[: max(0, most - 1)].rstrip()}…"
+
+
+def _end(name: str, other: str, most: int) -> str:
+    """Return a name from where it begins to differ from the other one."""
+    at = _alike(name, other)
+    return _cut(f"…{name[at:]}" if at else name, most)

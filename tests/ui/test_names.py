@@ -1,0 +1,73 @@
+"""Short names are names, fit, and tell the two players apart."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from clock.config.loader import load_settings
+from clock.ui.i18n import LINE_LENGTH
+from clock.ui.names import LEAST, short_name, short_names
+from hardware.display.glyphs import short_name as drawn
+from lab.support.paths import DATA
+
+CASES = DATA / "cases"
+FAMILIES = ("Hansen", "Sørensen-Holm", "de La Fontaine", "van der Westhuizen", "Robertson", "Li")
+NAMES = st.builds(
+    "{} {}{}".format,
+    st.sampled_from(["Bjørn Christian", "Bjarne", "Inger Marie", "Li", "William Henry", "Wilma"]),
+    st.sampled_from([*FAMILIES, "Christoffersen", "Christofferson"]),
+    st.sampled_from(["", "", " Jr.", " Sr.", " III", " (GER)"]),
+)
+
+
+@pytest.mark.rule("R216")
+@pytest.mark.parametrize(
+    ("name", "other", "short"),
+    [
+        ("Inger Marie Sørensen", "Bjørn Holm", "Sørensen"),
+        ("Inger Marie Sørensen-Holm", "Bjørn Christian Sørensen-Holm", "I. Sørensen-Holm"),
+        ("Bjørn Christian Hansen", "Bjarne Mikkel Hansen", "Bjø. Hansen"),
+        ("William Henry Robertson Jr.", "Ada Bell", "Robertson"),
+        ("William Henry Robertson Jr.", "William Henry Robertson Sr.", "Robertson Jr."),
+        ("Christopher Alexander Hill III", "", "Hill"),
+        ("Karl-Heinz Schmidt-Bauer (GER)", "Ada Bell (GER)", "Schmidt-Bauer"),
+        ("(GER) Karl-Heinz Schmidt-Bauer", "", "Schmidt-Bauer"),
+        ("van der Westhuizen, Johannes", "", "Westhuizen"),
+        ("Johannes van der Merwe", "", "van der Merwe"),
+        ("Jean-Baptiste de La Fontaine", "", "de La Fontaine"),
+        ("Robertson, William Henry, Jr.", "", "Robertson"),
+        ("Sørensen, Lars Christian", "Sørensen, Ole Christian", "L. Sørensen"),
+        ("Wolfeschlegelsteinhausen", "", "Wolfeschlegelst…"),
+        ("Ada", "Ben", "Ada"),
+    ],
+)
+def test_short_names_are_names(name: str, other: str, short: str) -> None:
+    assert short_name(name, 16, other) == short
+
+
+@pytest.mark.rule("R216")
+@given(NAMES, NAMES, st.integers(LEAST + 2, 40), st.integers(24, 128))
+def test_two_short_names_differ_and_fit(one: str, other: str, most: int, room: int) -> None:
+    assume(one != other)
+    shorts = short_name(one, most, other), short_name(other, most, one)
+    assert all(0 < len(short) <= most for short in shorts)
+    assert shorts[0].casefold() != shorts[1].casefold()
+    pixels = [
+        drawn("text", name, room, short_names(name, against))
+        for name, against in ((one, other), (other, one))
+    ]
+    assert pixels[0] != pixels[1]
+
+
+@pytest.mark.rule("R121", "R216")
+def test_who_won_is_said_of_two_of_one_family() -> None:
+    left, right = load_settings(CASES / "same_family.toml").match.names
+    most = LINE_LENGTH - len(" WINS")
+    assert short_name(left, most, right) == "B. Sørensen-Holm"
+    assert short_name(right, most, left) == "I. Sørensen-Holm"
+
+
+def test_rounds_and_presets_are_named_as_events_name_them() -> None:
+    assert load_settings(CASES / "round.toml").match.round == "Viertelfinale"
+    presets = load_settings(CASES / "viennagammon.toml").presets
+    assert [preset.name for preset in presets] == ["Viertelfinale", "Halbfinale", "Finale"]
