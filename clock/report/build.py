@@ -69,7 +69,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
             ClockSet(each.stamp, each.clock_set_ns) for each in history if each.clock_set_ns
         ),
         refused=refused(history),
-        turns=turns(history),
+        turns=turns(history, played),
         passages=passages(history),
         curves=curves(history),
         reserve_changes=changes,

@@ -124,7 +124,7 @@ class _OpenCase:
             ended=self.ended,
             player=None if self.about else _stopped(self.begun.after),
             called=self.is_called,
-            is_ruled=bool(self.rulings),
+            rulings=tuple(each.stamp.line for each in self.rulings),
             left=Pair(before, after),
             standing=Pair(_standing(self.begun.before), _standing(last.after)),
             leg=_leg(last.before),

@@ -161,7 +161,7 @@ def _case(case: Case, summary: Summary, say: Say) -> Fields:
         "text": about_text(case, summary, say),
         "player": case.player,
         "called": case.called,
-        "ruled": case.is_ruled,
+        "rulings": list(case.rulings),
         "lines": [line.stamp.line for line in case.lines],
         **_of_both("reserve_before", case.left.left),
         **_of_both("reserve_after", case.left.right),

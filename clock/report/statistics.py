@@ -69,6 +69,11 @@ class _GameProgress(NamedTuple):
             return game._replace(stamp=moment.stamp)
         return game
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the game has begun; without a clock only a reopened one is known to have."""
+        return self.stamp is not None or self.reopened is not None
+
     def is_ended_by(self, moment: Moment) -> bool:
         """Tell whether a moment ended the game, scored or broken off.
 
@@ -78,7 +83,7 @@ class _GameProgress(NamedTuple):
             return True
         after, turn = moment.after.state, moment.turn
         turn_gone = turn is not None and not turn.absent and after.turn is None
-        return self.stamp is not None and (
+        return self.is_open and (
             (turn_gone and after.phase is not Phase.NO_CLOCK)
             or sum(after.legs) > sum(moment.before.state.legs)
             or isinstance(moment.event, events.MatchOverEvent)
@@ -121,7 +126,7 @@ def games(
     game = _GameProgress(1)
     moment: Moment | None = None
     for moment in history:
-        if found and game.stamp is None and _reopens(found[-1][0], moment):
+        if found and not game.is_open and _reopens(found[-1][0], moment):
             scored, game = found.pop()
             if scored.points is not None:
                 game = game._replace(reopened=(moment.stamp, _result(scored)))
@@ -134,7 +139,7 @@ def games(
             found.append((ended, game))
             game = _GameProgress(len(found) + 1)
     told = [each for each, _ in found]
-    if moment is not None and (game.stamp is not None or game.used != NOTHING):
+    if moment is not None and (game.is_open or game.used != NOTHING):
         told.append(game.ended(_standstill(moment), None))
     ruled = [
         case._replace(game=_corrected(told, case) or _reopened_in(case, reopened)) for case in cases
@@ -217,11 +222,10 @@ def _standstill(moment: Moment) -> Moment:
 # --- turns ------------------------------------------------------------------------------------
 
 
-def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
+def turns(history: Iterable[Moment], games: Sequence[Game]) -> tuple[PlayedTurn, ...]:
     """Return the turns; the last one may be under way."""
     found: list[PlayedTurn] = []
     progress: _TurnProgress | None = None
-    game = 1
     moment: Moment | None = None
     for moment in history:
         begins = moment.begins_turn
@@ -229,12 +233,11 @@ def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
         if progress is not None and _restarts_free_turn(moment):
             progress = progress.restarted(moment)
         if progress is not None and (begins or moment.after.state.turn is None):
-            found.append(progress.ended(moment, game, moment.seated_event))
+            found.append(progress.ended(moment, games, moment.seated_event))
             progress = None
-        game += isinstance(moment.event, events.GameOverEvent)
         progress = _turn_begun(moment) if begins else progress
     if moment is not None and progress is not None:
-        found.append(progress.ended(_standstill(moment), game, progress.over))
+        found.append(progress.ended(_standstill(moment), games, progress.over))
     return tuple(found)
 
 
@@ -263,7 +266,9 @@ class _TurnProgress(NamedTuple):
             clock_ns=self.clock_ns + moment.length_ns, spent_ns=self.spent_ns + _spent_ns(moment)
         )
 
-    def ended(self, moment: Moment, game: int, ended_by: SeatedEvent | None) -> PlayedTurn:
+    def ended(
+        self, moment: Moment, games: Sequence[Game], ended_by: SeatedEvent | None
+    ) -> PlayedTurn:
         """Return the turn after its latest moment."""
         turn = moment.turn
         if turn is None:
@@ -273,7 +278,7 @@ class _TurnProgress(NamedTuple):
         return PlayedTurn(
             player=player,
             begun=self.begun.stamp,
-            game=game,
+            game=1 + sum(_is_before(game, self.begun.stamp) for game in games),
             length_ns=self.clock_ns + moment.length_ns + self.off_clock_ns,
             off_clock_ns=self.off_clock_ns,
             spent_ns=self.spent_ns + _spent_ns(moment),

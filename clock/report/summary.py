@@ -223,13 +223,18 @@ class Case(NamedTuple):
     ended: SeatedEvent | None  # what ended the stop, or let play go on; None: it lasts
     player: Side | None  # whose clock was stopped; None: no clock ran
     called: bool  # the panels called for the director
-    is_ruled: bool  # the director did something
+    rulings: tuple[int, ...]  # the lines of what the director did in it
     left: Pair[Pair[int]]  # both reserves when it began, and as the director left them, in ns
     standing: Pair[Standing]  # when it began, and when it ended
     leg: int  # the match of a best of three, from 1
     corrected: Pair[int]  # points of games that the director corrected
     lines: tuple[SeatedEvent, ...]  # the evidence and the rulings, in their order
     game: GameChange | None = None  # whose result it changed
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether the director did something."""
+        return bool(self.rulings)
 
 
 class CurvePoint(NamedTuple):

@@ -55,7 +55,7 @@ BY_NAME: dict[str, Schema] = {
     "practice": TRUTH,
     "reason": {"enum": [*Reason]},
     "restorations": NUMBER,
-    "ruled": TRUTH,
+    "rulings": {"type": "array", "items": NUMBER},
     **{f"score_{place}": NUMBER for place in PLACES},
     "taken_left": NUMBER,
     "taken_right": NUMBER,
@@ -77,7 +77,7 @@ LISTS = {  # "?": null where there is none
     "flags": "line wall turn player? order claimed_line? claimed_wall? cleared_line? cleared_wall?",
     "breaks": "line wall ended_line? ended_wall? taken_left taken_right allowed_s took_s?"
     " reserve_left_s reserve_right_s granted",
-    "cases": "line wall ended_line? ended_wall? turn about text player? called ruled lines"
+    "cases": "line wall ended_line? ended_wall? turn about text player? called rulings lines"
     " reserve_before_left_s reserve_before_right_s reserve_after_left_s reserve_after_right_s"
     " score_before_left score_before_right score_after_left score_after_right"
     " matches_before_left matches_before_right matches_after_left matches_after_right game?",

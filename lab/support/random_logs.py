@@ -1,0 +1,152 @@
+"""Logs of matches in which everything happens that can happen: random, the same for the same seed.
+
+Inputs go to the machine itself, so that acts are reached that a script of presses seldom finds.
+"""
+
+from collections.abc import Callable
+from random import Random
+
+from msgspec.structs import replace
+
+from clock.eventlog.codec import Chain
+from clock.eventlog.salvage import continue_in_new_log, salvage
+from clock.match import inputs
+from clock.match.events import Writer
+from clock.match.inputs import TAKEN_UP, Input
+from clock.match.machine import open_match, restore_match
+from clock.match.profiles import PROFILES
+from clock.match.rules import RulingReason
+from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.units import MINUTE_NS, SECOND_NS
+from lab.support.last_run import BOOT, WALL, Written
+from lab.support.world import match_settings
+
+PAUSES = (0, 1, SECOND_NS // 3, 5 * SECOND_NS, 12 * SECOND_NS, 31 * SECOND_NS, 6 * MINUTE_NS)
+WHY = (RulingReason.LATE.value, RulingReason.CONDUCT.value, RulingReason.SLOW_PLAY.value, "bonus")
+
+Make = Callable[[Random, int, Side], Input]
+ACTS: tuple[Make, ...] = (
+    lambda r, at, side: inputs.TimeSet(at, side, r.randint(0, 60) * SECOND_NS, "director"),
+    lambda r, at, side: inputs.OvertimeGranted(at, side, 30 * SECOND_NS),
+    lambda r, at, side: inputs.FlagSet(at, side, r.randint(0, 1)),
+    lambda r, at, side: inputs.DelayRuled(
+        at, side, r.choice((NextDelay.FULL, NextDelay.SKIP)), r.random() < 0.5
+    ),
+    lambda r, at, side: inputs.BanksReset(at),
+    *[lambda r, at, side: inputs.TurnResumed(at, side, r.choice(list(ResumeWith)))] * 3,
+    *[lambda r, at, side: inputs.AbsenceNoted(at, side, r.choice((0, 11)) * MINUTE_NS)] * 2,
+    lambda r, at, side: inputs.LatenessWaived(at, side),
+    *[lambda r, at, side: inputs.BreakGranted(at, side)] * 2,
+    lambda r, at, side: inputs.AbsentClockStarted(at, side),
+    lambda r, at, side: inputs.SidesSwapped(at),
+    lambda r, at, side: inputs.Approved(at),
+    *[
+        lambda r, at, side: inputs.PointsAwarded(
+            at, side, r.randint(0, 2), r.choice(WHY), r.random() < 0.3
+        )
+    ]
+    * 2,
+    *[lambda r, at, side: inputs.ScoreSet(at, side, r.randint(0, 4))] * 3,
+    lambda r, at, side: inputs.LengthSet(at, r.randint(1, 7), r.random() < 0.5),
+    lambda r, at, side: inputs.MatchShortened(at),
+    lambda r, at, side: inputs.CrawfordSet(at, r.choice(list(Crawford))),
+    lambda r, at, side: inputs.BreaksSet(at, side, 0),
+    lambda r, at, side: inputs.ClockRemoved(at),
+    lambda r, at, side: inputs.MatchEnded(at, r.choice((side, side, None)), "forfeit"),
+    *[lambda r, at, side: inputs.Reopened(at)] * 3,
+    lambda r, at, side: inputs.TimesBegun(at),
+    lambda r, at, side: inputs.HoldLifted(at),
+    lambda r, at, side: inputs.PutAside(at),
+)
+DIRECTED = {  # how often the next input is an act of the director
+    Phase.REVIEW: 0.25,
+    Phase.READY: 0.3,
+    Phase.STOPPED: 0.15,
+    Phase.GAME_OVER: 0.1,
+    Phase.BREAK: 0.5,
+    Phase.NO_CLOCK: 0.3,
+    Phase.FINISHED: 0.6,
+}
+
+
+class _Played(Written):
+    """A match that somebody plays at random, with the logs of it that are complete."""
+
+    def __init__(self, random: Random) -> None:
+        length = random.choice((1, 3, 3, 5))
+        score = (0, 0) if length < 3 else random.choice(((0, 0), (1, 0), (2, 2)))
+        times = {"time_per_point_ns": random.choice((20, 60)) * SECOND_NS, "time_per_match_ns": 0}
+        settings = match_settings(
+            random.choice(list(PROFILES)),
+            length=length,
+            score=score,
+            best_of_three=random.random() < 0.3,
+            bank_step_ns=1,
+            **times,
+        )
+        limit = random.choice(("flag", "flag", "pace", "practice"))
+        rules = settings.rules.at_pace() if limit == "pace" else settings.rules
+        settings = replace(settings, rules=rules, practice=limit == "practice")
+        self.state, record = open_match(settings, 0, Writer("test"))
+        self.chain, line = Chain("match", BOOT).append(record, WALL)
+        self.lines = [line[:-1]]
+        self.random, self.at_ns, self.logs = random, 0, list[list[bytes]]()
+
+    def step(self) -> None:
+        """Something happens."""
+        self.at_ns += self.random.choice(PAUSES)
+        phase = self.state.phase
+        if phase is Phase.PUT_ASIDE:
+            self._take_up()
+        elif self.random.random() < 0.03:
+            self._cut()
+        elif self.random.random() < DIRECTED.get(phase, 0):
+            side = self.random.choice(list(Side))
+            self.give(self.random.choice(ACTS)(self.random, self.at_ns, side))
+        else:
+            self.give(self._press(phase))
+
+    def _press(self, phase: Phase) -> Input:
+        side, at_ns = self.random.choice(list(Side)), self.at_ns
+        if phase is Phase.READY and self.random.random() < 0.2:
+            return inputs.BreakTaken(at_ns, Pair(1, 0).put(side, 1))
+        if phase in (Phase.RUNNING, Phase.FREE_TURN) and self.state.turn:
+            side = side if self.random.random() < 0.1 else self.state.turn.side
+            centre = self.random.random() < 0.15
+        else:
+            centre = self.random.random() < (0.1 if phase is Phase.READY else 0.4)
+        return inputs.CentrePressed(at_ns) if centre else inputs.Pressed(at_ns, side)
+
+    def _cut(self) -> None:
+        """The power goes and comes back, or only the program."""
+        self.give(inputs.TimePassed(self.at_ns))
+        turn = self.state.turn
+        used_ns = turn and turn.elapsed_ns(self.at_ns)
+        same_boot = self.random.random() < 0.3
+        if not same_boot:
+            self.at_ns = self.random.choice((0, 7, MINUTE_NS))
+            self.chain = self.chain._replace(boot=f"{self.chain.boot}+")
+        self.give(inputs.Restored(self.at_ns, SECOND_NS, used_ns, same_boot=same_boot))
+
+    def _take_up(self) -> None:
+        """Go on in another log, on another clock."""
+        salvaged = salvage(self.lines, None)
+        self.logs.append(self.lines)
+        name, self.at_ns = f"match-{len(self.logs)}", self.random.choice((3, MINUTE_NS))
+        recovery = continue_in_new_log(salvaged, TAKEN_UP, name, self.at_ns)
+        if recovery.restored is None or recovery.origin is None:
+            raise RuntimeError("a match that was put aside goes on")
+        restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
+        self.state, record = restore_match(*restored)
+        self.chain, line = Chain(name, name).append(record, WALL)
+        self.lines = [line[:-1]]
+
+
+def random_logs(seed: int, steps: int = 120) -> list[list[bytes]]:
+    """Return the logs of a random match, of which each continues the one before."""
+    played = _Played(Random(seed))
+    for _ in range(steps):
+        played.step()
+    played.give(inputs.TimePassed(played.at_ns))  # a match that is decided ends
+    return [*played.logs, played.lines]
+

@@ -1,0 +1,276 @@
+"""What a report has to say of a match, folded from the lines of its log and from nothing else.
+
+It imports nothing of the program: it reads JSON. Where the log states a number (a reserve, a
+score), that counts; what it does not state (turns, games, matches) is worked out here.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Line = dict[str, Any]
+SIDES = ("left", "right")
+OTHER = {"left": "right", "right": "left"}
+BY_POINTS = ("score", "penalty", "corrected", "shortened")
+RULES_OR_DIRECTOR = ("adjusted", "corrected", "overtime", "penalty", "warned", "reopened", "late")
+DIRECTORS = ("adjusted", "penalty", "warned", "reopened", "put_aside")
+
+
+def is_directors(line: Line) -> bool:
+    """Whether a line is an act of the director."""
+    if line["event"] == "match_over":
+        return line["why"] not in BY_POINTS
+    if line["event"] == "confirmed":
+        return bool(line["side"] == "director")
+    return line["event"] in DIRECTORS or line.get("by") == "director"
+
+
+class ReportModel:
+    """The turns, games, matches, breaks, acts and banks of a match, by players."""
+
+    def __init__(self, logs: Sequence[Iterable[bytes]]) -> None:
+        """Fold the logs of a match, of which each continues the one before."""
+        self.lines: list[Line] = [json.loads(raw) for log in logs for raw in log]
+        settings = self.lines[0]["settings"]
+        self.best_of_three = settings["format"] == "best-of-three"
+        self.counts_penalties = settings["rules"]["penalty_points_score"]
+        self.length: int = settings["length"]
+        self.swapped = False
+        self.legs = [0, 0]  # won, by seats
+        self.used = {"left": 0, "right": 0}
+        self.turns: list[dict[str, Any]] = []
+        self.games: list[dict[str, Any]] = []
+        self.breaks: list[dict[str, Any]] = []
+        self.acts: list[int] = []
+        self.rulings: list[int] = []
+        self.penalties: list[tuple[int, str, int]] = []  # line, player, points since its leg began
+        self.is_corrected = False
+        self._turn: dict[str, Any] | None = None  # on the clock
+        self._interrupted = 0  # used of the turn that a reason has interrupted
+        self._game: dict[str, Any] | None = None
+        self._over: Line | None = None  # the latest end of the match
+        self._winner: str | None = None  # of the match that is over
+        self._length_before = self.length
+        before = self.lines[0]
+        for number, line in enumerate(self.lines, 1):
+            self._fold(number, before, line)
+            before = line
+        self.banks = {self.player(side): before[f"{side}_ns"] for side in SIDES}
+        ends_leg = before["event"] == "match_over" and before["phase"] == "READY"
+        score = [0, 0] if ends_leg else before["score"]
+        self.score = {self.player(s): n for s, n in zip(SIDES, score, strict=True)}
+        self.matches = {self.player(s): n for s, n in zip(SIDES, self.legs, strict=True)}
+
+    def player(self, side: str) -> str:
+        """Return who sits on a side."""
+        return OTHER[side] if self.swapped else side
+
+    # --- one line -------------------------------------------------------------------------------
+
+    def _fold(self, number: int, before: Line, line: Line) -> None:
+        passed = self._passed(before, line)
+        self._let_pass(passed, before)
+        begins = self._begins_turn(number, before, line)
+        if self._turn is not None and (begins or self._takes_turn_away(line)):
+            self._end_turn(before, line)
+        self._fold_legs(line, before)
+        self._fold_games(number, before, line, begins)
+        if line["event"] == "corrected" and line["what"] == "sides":
+            self._swap()
+        if begins:
+            self._begin_turn(number, before, line)
+        self._follow_turn(line)
+        self._fold_break(number, line)
+        event = line["event"]
+        if event in (*RULES_OR_DIRECTOR, "offered", "offer_refused") or is_directors(line):
+            self.acts.append(number)
+        if is_directors(line):
+            self.rulings.append(number)
+
+    def _passed(self, before: Line, line: Line) -> int:
+        """Return the time since the line before; of a power cut, what was played."""
+        if line["event"] == "restored" and before is not line:
+            if before["running"] is not None and self._turn is not None:
+                return int(line["used_ns"]) - int(self._turn["used"])
+            if line["boot"] != before["boot"]:
+                return 0
+        return int(line["at_ns"]) - int(before["at_ns"])
+
+    def _let_pass(self, passed: int, before: Line) -> None:
+        if before["running"] is not None and self._turn is not None:
+            self.used[self.player(before["running"])] += passed
+            self._turn["used"] += passed
+            self._turn["on_clock"] += passed
+        if before["phase"] == "FREE_TURN" and self._turn is not None:
+            self._turn["off_clock"] += passed
+        if before["phase"] == "BREAK":
+            self.breaks[-1]["took"] += passed
+
+    # --- turns ----------------------------------------------------------------------------------
+
+    def _begins_turn(self, number: int, before: Line, line: Line) -> bool:
+        match line["event"]:
+            case "pressed":
+                playing = before["phase"] in ("READY", "RUNNING", "FREE_TURN")
+                return playing and line["accepted"] and line["why"] is None
+            case "resumed":
+                other = self._turn is None or self._turn["seat"] != line["side"]
+                if line["delay"] == "rest":
+                    return other
+                return not (line["phase"] == "FREE_TURN" and not other and self._is_free)
+            case "late":
+                return line["running"] is not None
+            case _:
+                return False
+
+    @property
+    def _is_free(self) -> bool:
+        return self._turn is not None and bool(self._turn["free"])
+
+    def _takes_turn_away(self, line: Line) -> bool:
+        return line["event"] == "game_over" or line["phase"] in ("READY", "NO_CLOCK")
+
+    def _begin_turn(self, number: int, before: Line, line: Line) -> None:
+        seat = line["running"] or line.get("side")
+        if line["event"] == "pressed":
+            seat = OTHER[line["side"]]
+        self._turn = {
+            "line": number,
+            "player": self.player(seat),
+            "seat": seat,
+            "game": 1 + len(self.games),
+            "reserve_before": line[f"{seat}_ns"],
+            "absent": line["event"] == "late",
+            "on_clock": 0,
+            "off_clock": 0,
+            "used": 0,
+            "free": False,
+        }
+        if line["event"] == "resumed" and line["delay"] == "rest":
+            self._turn["used"] = self._interrupted
+
+    def _follow_turn(self, line: Line) -> None:
+        if self._turn is None:
+            return
+        if line["phase"] == "FREE_TURN":
+            self._turn["free"] = True
+        elif line["phase"] == "RUNNING":
+            self._turn["free"] = False
+
+    def _end_turn(self, before: Line, line: Line) -> None:
+        turn = self._turn
+        assert turn is not None
+        stated = line if before["running"] is not None else before
+        turn["reserve_after"] = stated[f"{turn['seat']}_ns"]
+        self._interrupted = turn["used"]
+        self.turns.append(turn)
+        self._turn = None
+
+    def _swap(self) -> None:
+        self.swapped = not self.swapped
+        self.legs.reverse()
+        if self._turn is not None:
+            self._turn["seat"] = OTHER[self._turn["seat"]]
+
+    @property
+    def all_turns(self) -> list[dict[str, Any]]:
+        """The turns, and the one under way."""
+        if self._turn is None:
+            return self.turns
+        last = self.lines[-1][f"{self._turn['seat']}_ns"]
+        return [*self.turns, {**self._turn, "reserve_after": last}]
+
+    # --- games and matches ----------------------------------------------------------------------
+
+    def _fold_games(self, number: int, before: Line, line: Line, begins: bool) -> None:  # noqa: FBT001
+        event = line["event"]
+        if event == "reopened" and self._game is None and self.games:
+            last = self.games[-1]
+            if line["phase"] == "GAME_OVER" or last["reopens_with"] is self._over:
+                self._game = self.games.pop()
+        starts = (begins and event != "late") or event == "free_turn"
+        if starts and (self._game is None or self._game["line"] is None):
+            self._game = {"line": number}
+        if event == "game_over":
+            winner = line["winner"] and self.player(line["winner"])
+            self._end_game(number, winner, line["points"], line)
+        elif self._game is not None and self._breaks_off(before, line):
+            self._end_game(number, None, None, line)
+        elif event == "match_over" and self.games:
+            last = self.games[-1]
+            decided = last["points"] is None and last["reopens_with"]["event"] != "match_over"
+            if decided and line["why"] in BY_POINTS and last["ended_line"] == number - 1:
+                last["reopens_with"] = line
+        if event == "corrected" and line["what"] == "score":
+            self.is_corrected = True
+        if event == "penalty" and (self.counts_penalties or line["why"] == "bonus"):
+            self.penalties.append((number, self.player(line["beneficiary"]), line["points"]))
+
+    def _breaks_off(self, before: Line, line: Line) -> bool:
+        if line["event"] == "match_over" or self._won_leg(before, line):
+            return True
+        turn_gone = before["phase"] in ("STOPPED", "GAME_OVER") and line["phase"] == "READY"
+        return turn_gone and line["event"] != "reopened"
+
+    def _end_game(self, number: int, winner: str | None, points: int | None, line: Line) -> None:
+        game = self._game or {"line": None}
+        ended = {"ended_line": number, "winner": winner, "points": points, "reopens_with": line}
+        self.games.append({**game, **ended})
+        self._game = None
+
+    def _won_leg(self, before: Line, line: Line) -> str | None:
+        """Return the side that wins a match by an act of the director's."""
+        scores = dict(zip(SIDES, before["score"], strict=True))
+        match line["event"]:
+            case "corrected" if before["phase"] == "FINISHED":
+                return None
+            case "corrected" if line["what"] == "score" and line["new"] >= self.length:
+                return str(line["side"])
+            case "corrected" if line["what"] == "length_shortened":
+                leader = max(SIDES, key=lambda side: scores[side])
+                return leader if scores[leader] >= line["new"] else None
+            case "penalty" if self.counts_penalties or line["why"] == "bonus":
+                total = scores[line["beneficiary"]] + line["points"]
+                return str(line["beneficiary"]) if total >= self.length else None
+            case _:
+                return None
+
+    def _fold_legs(self, line: Line, before: Line) -> None:
+        event, winner = line["event"], self._won_leg(before, line)
+        if event == "game_over":
+            self.legs = list(line["legs"])
+        elif event == "match_over" and line["why"] not in BY_POINTS and line["winner"]:
+            winner = line["winner"]
+        elif event == "reopened" and self._winner is not None:
+            self.legs[SIDES.index(self.player(self._winner))] -= 1
+            shortened = self._over is not None and self._over["why"] == "shortened"
+            if shortened and max(before["score"]) >= self.length:
+                self.length = self._length_before
+        if winner:
+            self.legs[SIDES.index(winner)] += 1
+        if event == "match_over":
+            self._over = line
+            self._winner = line["winner"] and self.player(line["winner"])
+        elif before["phase"] != "FINISHED":
+            self._winner = None
+        elif event == "reopened":
+            self._winner = None
+        if event == "corrected" and line["what"] in ("length", "length_shortened"):
+            self._length_before, self.length = self.length, line["new"]
+
+    # --- breaks ---------------------------------------------------------------------------------
+
+    def _fold_break(self, number: int, line: Line) -> None:
+        if line["event"] == "break_started":
+            taken = dict(zip(SIDES, line["taken"], strict=True))
+            self.breaks.append(
+                {
+                    "line": number,
+                    "taken": {self.player(side): taken[side] for side in SIDES},
+                    "granted": line["by"] == "director",
+                    "ended": False,
+                    "took": 0,
+                }
+            )
+        elif self.breaks and line["phase"] != "BREAK":
+            self.breaks[-1]["ended"] = True

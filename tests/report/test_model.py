@@ -1,0 +1,115 @@
+"""Reports of random matches against a model that knows nothing but their lines."""
+
+import csv
+import io
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from clock.match.types import Pair, Side
+from clock.report.build import summary
+from clock.report.results import Reported, as_csv, as_json
+from clock.report.rulings_page import rulings_text
+from clock.report.summary import Summary
+from clock.report.tables import sheets
+from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
+from lab.support.random_logs import random_logs
+from lab.support.report_model import ReportModel
+from room.boards.effects import EndedLog
+from room.boards.results import result_of
+from room.sources.events import Place
+
+SHARES, MATCHES = 8, 60  # processes can share them
+
+
+def told(of: Summary) -> dict[str, Any]:
+    """The report as a program reads it."""
+    (found,) = msgspec.json.decode(as_json([Reported("f", of)], sayer("en")))
+    return dict(found)
+
+
+def check(logs: list[list[bytes]]) -> None:
+    """Compare what is reported of a match with the model of it."""
+    of, model = summary(*logs), ReportModel(logs)
+    data = told(of)
+    check_turns(data, model)
+    check_games(data, model)
+    check_results(of, data, model)
+    check_acts(of, data, model)
+
+
+def check_turns(data: dict[str, Any], model: ReportModel) -> None:
+    """Each turn: whose, when, how long, in which game, and both reserves."""
+    turns = [
+        {
+            "line": turn["line"],
+            "player": turn["player"],
+            "game": turn["game"],
+            "length_s": (turn["on_clock"] + turn["off_clock"]) / SECOND_NS,
+            "off_clock_s": turn["off_clock"] / SECOND_NS,
+            "reserve_before_s": turn["reserve_before"] / SECOND_NS,
+            "reserve_after_s": turn["reserve_after"] / SECOND_NS,
+        }
+        for turn in model.all_turns
+    ]
+    assert [{name: turn[name] for name in turns[0]} for turn in data["turns"]] == turns
+
+
+def check_games(data: dict[str, Any], model: ReportModel) -> None:
+    """Each game once, and who won it; after corrections the score of the last one is right."""
+    ended = [game for game in data["games"] if game["ended_line"] is not None]
+    for player in Side:
+        used = sum(game[f"used_{player}_s"] for game in data["games"])
+        assert used == pytest.approx(model.used[player] / SECOND_NS)
+    assert [game["line"] for game in ended] == [game["line"] for game in model.games]
+    if not model.is_corrected:
+        results = [(game["winner"], game["points"]) for game in model.games]
+        assert [(game["winner"], game["points"]) for game in ended] == results
+
+
+def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
+    """Banks, points and matches, in JSON, CSV, and what the room sends."""
+    (row,) = csv.DictReader(io.StringIO(as_csv([Reported("f", of)], every_turn=False).decode()))
+    for player in Side:
+        assert data[f"reserve_{player}_s"] == model.banks[player] / SECOND_NS
+        assert data[f"score_{player}"] == model.score[player]
+        assert data[f"matches_{player}"] == model.matches[player]
+        for name in ("reserve", "score", "matches"):
+            field = next(each for each in row if each.startswith(f"{name}_{player}"))
+            assert float(row[field].removeprefix("'")) == data[field]
+    needed = 2 if model.best_of_three else 1
+    if data["winner"]:
+        assert data[f"matches_{data['winner']}"] == needed
+    assert sum(data[f"matches_{player}"] == needed for player in Side) == bool(data["winner"])
+
+
+def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
+    """Breaks and acts; each ruling stands in one case, and on the sheet."""
+    assert [act["line"] for act in data["acts"]] == model.acts
+    rulings = sorted(line for case in data["cases"] for line in case["rulings"])
+    assert rulings == model.rulings
+    filed = {line for case in data["cases"] for line in case["lines"]}
+    assert filed >= set(rulings)
+    text = rulings_text(of, sayer("en"))
+    assert filed <= {int(line) for line in re.findall(r"^   #(\d+) ", text, re.MULTILINE)}
+    breaks = [
+        {
+            "line": each["line"],
+            "taken_left": each["taken"]["left"],
+            "taken_right": each["taken"]["right"],
+            "granted": each["granted"],
+            "took_s": each["took"] / SECOND_NS if each["ended"] else None,
+        }
+        for each in model.breaks
+    ]
+    assert [{name: each[name] for name in breaks[0]} for each in data["breaks"]] == breaks
+
+
+@pytest.mark.rule("R202", "R203", "R204", "R205", "R206")
+@pytest.mark.parametrize("share", range(SHARES))
+def test_a_report_says_what_the_model_says(share: int) -> None:
+    for seed in range(share, SHARES * MATCHES, SHARES):
+        check(random_logs(seed))
