@@ -121,7 +121,7 @@ class _Played(Written):
         """The power goes and comes back, or only the program."""
         self.give(inputs.TimePassed(self.at_ns))
         turn = self.state.turn
-        used_ns = turn and turn.elapsed_ns(self.at_ns)
+        used_ns = None if turn is None else turn.elapsed_ns(self.at_ns)
         same_boot = self.random.random() < 0.3
         if not same_boot:
             self.at_ns = self.random.choice((0, 7, MINUTE_NS))
@@ -149,4 +149,3 @@ def random_logs(seed: int, steps: int = 120) -> list[list[bytes]]:
         played.step()
     played.give(inputs.TimePassed(played.at_ns))  # a match that is decided ends
     return [*played.logs, played.lines]
-

@@ -70,7 +70,7 @@ class ReportModel:
     def _fold(self, number: int, before: Line, line: Line) -> None:
         passed = self._passed(before, line)
         self._let_pass(passed, before)
-        begins = self._begins_turn(number, before, line)
+        begins = self._begins_turn(before, line)
         if self._turn is not None and (begins or self._takes_turn_away(line)):
             self._end_turn(before, line)
         self._fold_legs(line, before)
@@ -78,7 +78,7 @@ class ReportModel:
         if line["event"] == "corrected" and line["what"] == "sides":
             self._swap()
         if begins:
-            self._begin_turn(number, before, line)
+            self._begin_turn(number, line)
         self._follow_turn(line)
         self._fold_break(number, line)
         event = line["event"]
@@ -108,7 +108,7 @@ class ReportModel:
 
     # --- turns ----------------------------------------------------------------------------------
 
-    def _begins_turn(self, number: int, before: Line, line: Line) -> bool:
+    def _begins_turn(self, before: Line, line: Line) -> bool:
         match line["event"]:
             case "pressed":
                 playing = before["phase"] in ("READY", "RUNNING", "FREE_TURN")
@@ -130,10 +130,9 @@ class ReportModel:
     def _takes_turn_away(self, line: Line) -> bool:
         return line["event"] == "game_over" or line["phase"] in ("READY", "NO_CLOCK")
 
-    def _begin_turn(self, number: int, before: Line, line: Line) -> None:
-        seat = line["running"] or line.get("side")
-        if line["event"] == "pressed":
-            seat = OTHER[line["side"]]
+    def _begin_turn(self, number: int, line: Line) -> None:
+        pressed = line["event"] == "pressed"
+        seat = OTHER[line["side"]] if pressed else str(line["running"] or line["side"])
         self._turn = {
             "line": number,
             "player": self.player(seat),
@@ -182,11 +181,13 @@ class ReportModel:
 
     # --- games and matches ----------------------------------------------------------------------
 
-    def _fold_games(self, number: int, before: Line, line: Line, begins: bool) -> None:  # noqa: FBT001
+    def _fold_games(self, number: int, before: Line, line: Line, begins: bool) -> None:
         event = line["event"]
         if event == "reopened" and self._game is None and self.games:
             last = self.games[-1]
-            if line["phase"] == "GAME_OVER" or last["reopens_with"] is self._over:
+            if line["phase"] == "GAME_OVER" or (
+                before["phase"] == "FINISHED" and last["reopens_with"] is self._over
+            ):
                 self._game = self.games.pop()
         starts = (begins and event != "late") or event == "free_turn"
         if starts and (self._game is None or self._game["line"] is None):
@@ -251,9 +252,7 @@ class ReportModel:
         if event == "match_over":
             self._over = line
             self._winner = line["winner"] and self.player(line["winner"])
-        elif before["phase"] != "FINISHED":
-            self._winner = None
-        elif event == "reopened":
+        elif before["phase"] != "FINISHED" or event == "reopened":
             self._winner = None
         if event == "corrected" and line["what"] in ("length", "length_shortened"):
             self._length_before, self.length = self.length, line["new"]

@@ -681,9 +681,10 @@ def test_a_match_that_was_decided_in_lines_that_are_lost_is_not_reopened() -> No
 @pytest.mark.parametrize("same_boot", [True, False])
 def test_a_break_and_a_flag_have_no_instant_after_a_boot(same_boot: bool) -> None:
     """The break is counted from the start; on the same boot both stay what they were."""
-    paused = World.between_games().take_breaks(1, 1).wait("11:00")
+    paused = World.between_games().take_breaks(1, 1).wait("15:00")
     pause = paused.state.pause
     assert pause is not None
+    assert pause.points == 1
     paused.give(Restored(paused.now_ns, 0, None, same_boot=same_boot))
     begun_anew = replace(pause, since_ns=paused.now_ns, points=0)
     assert paused.state.pause == (pause if same_boot else begun_anew)

@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from clock.match.types import Pair, Side
+from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Summary
-from clock.report.tables import sheets
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.random_logs import random_logs
@@ -22,7 +21,7 @@ from room.boards.effects import EndedLog
 from room.boards.results import result_of
 from room.sources.events import Place
 
-SHARES, MATCHES = 8, 60  # processes can share them
+SHARES, MATCHES = 4, 40  # processes can share them
 
 
 def told(of: Summary) -> dict[str, Any]:
@@ -39,6 +38,22 @@ def check(logs: list[list[bytes]]) -> None:
     check_games(data, model)
     check_results(of, data, model)
     check_acts(of, data, model)
+    if len(logs) == 1:
+        check_room(logs[0], data)
+
+
+def check_room(lines: list[bytes], data: dict[str, Any]) -> None:
+    """What a room sends of the match says the same."""
+    result = result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0))
+    assert (result is None) == (not data["turns"] and not data["complete"])
+    if result is not None:
+        assert result.reserves_ns is not None
+        assert (result.winner, result.end) == (data["winner"], data["end"])
+        assert (result.corrections, result.limit_from) == (data["corrections"], data["limit_from"])
+        for side in Side:
+            assert result.score[side] == data[f"score_{side}"]
+            assert result.legs[side] == data[f"matches_{side}"]
+            assert result.reserves_ns[side] / SECOND_NS == data[f"reserve_{side}_s"]
 
 
 def check_turns(data: dict[str, Any], model: ReportModel) -> None:

@@ -8,7 +8,14 @@ from msgspec.structs import replace
 
 from clock.config.loader import parse_settings
 from clock.match.events import CorrectedEvent, FlagFellEvent
-from clock.match.inputs import FlagSet, OvertimeGranted, TimesBegun
+from clock.match.inputs import (
+    FlagSet,
+    LengthSet,
+    OvertimeGranted,
+    PointsAwarded,
+    TimesBegun,
+    TimeSet,
+)
 from clock.match.invariants import check
 from clock.match.machine import next_deadline
 from clock.match.rules import MatchSettings, Reason, Times
@@ -88,6 +95,29 @@ def test_the_director_begins_the_times_in_four_presses() -> None:
     assert table.reserves() == (18 * MINUTE_NS - SECOND_NS, 18 * MINUTE_NS)
     table.tap(C).act(TimesBegun)
     assert table.reserves()[0] == 18 * MINUTE_NS - SECOND_NS
+
+
+@pytest.mark.rule("R130")
+def test_times_of_before_the_limit_are_not_given_back() -> None:
+    table = playing(PACE).pass_time(50 * SECOND_NS).tap(L, C, R, C, L, C)
+    table.act(TimesBegun)
+    assert "give_back" not in {item.name for item in items(table.state)}
+    table.tap(R).pass_time(20 * SECOND_NS).tap(C)
+    assert table.open_item("give_back").enter(LEFT).through().proposed() == TimeSet(
+        table.now_ns, LEFT, table.state.bank_ns(), "given_back", None
+    )
+
+
+@pytest.mark.rule("R96", "R132")
+def test_the_formula_lifts_no_reserve_to_zero() -> None:
+    """In practice it may stay below: 7 minutes overdrawn, and a point more is worth two."""
+    table = playing(PRACTICE, length=3).pass_time(13 * MINUTE_NS + 12 * SECOND_NS)
+    table.tap(C, R, C, L, C)
+    assert table.reserves()[0] == -7 * MINUTE_NS
+    table.act(LengthSet, length=4, adjust_banks=True)
+    assert table.reserves()[0] == -5 * MINUTE_NS
+    table.act(PointsAwarded, side=LEFT, points=1, why="conduct", adjust_banks=True)
+    assert table.reserves()[0] == -6 * MINUTE_NS
 
 
 @pytest.mark.rule("R130")
