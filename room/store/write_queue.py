@@ -8,6 +8,7 @@ from room.lines.backlog import Backlog
 from room.store.items import Item
 
 RETRY_S = 2.0  # between attempts to write what could not be written
+GATHER_S = 0.2  # what comes meanwhile shares a transaction: to commit costs more than to write
 CLOSE_S = 5.0  # the end of the program does not wait longer for the disk
 
 
@@ -26,6 +27,7 @@ class WriteQueue:
         self._since_ns = 0  # since when at most the oldest of these waits
         self._writing_ns = 0  # since when; 0: nothing is being written
         self._closing = False
+        self._flushing = 0  # callers that wait for it
         self._trouble = ""
         self._thread = threading.Thread(target=self._run, name="database", daemon=True)
 
@@ -71,7 +73,10 @@ class WriteQueue:
     def flush(self) -> bool:
         """Wait until everything is written, or cannot be; return whether it is."""
         with self.changed:
+            self._flushing += 1
+            self.changed.notify_all()
             self.changed.wait_for(lambda: not (self._waiting or self._writing_ns) or self._trouble)
+            self._flushing -= 1
             return not self._waiting
 
     def close(self) -> bool:
@@ -97,6 +102,7 @@ class WriteQueue:
         while True:
             with self.changed:
                 self.changed.wait_for(lambda: self._waiting or self._closing)
+                self.changed.wait_for(lambda: self._flushing or self._closing, GATHER_S)
                 closing_now = self._closing
             error = self.write_waiting()
             with self.changed:

@@ -99,8 +99,27 @@ def test_what_cannot_be_written_is_tried_again_after_two_seconds(disk: Disk) -> 
         disk.queue.put([TWO])
         disk.trouble = ""
 
-    assert disk.run(lambda: disk.queue.put([ONE]), mend, disk.end) == [None, 2, None]
+    acts = (lambda: disk.queue.put([ONE]), nothing, mend, nothing, disk.end)
+    assert disk.run(*acts) == [None, 0.2, 2, 0.2, None]
     assert (disk.written, disk.queue.troubles()) == ([ONE, TWO], [])
+
+
+def test_what_comes_within_a_fifth_of_a_second_is_written_together(disk: Disk) -> None:
+    """Each commit costs more than a line; who flushes does not wait for others."""
+    writes = list[list[Item]]()
+    disk.afterwards = lambda: writes.append(list(disk.written))
+    disk.queue.put([ONE])
+    assert disk.run(lambda: disk.queue.put([TWO]), disk.end) == [0.2, None]
+    assert writes == [[ONE, TWO]]
+    disk.queue._closing = False
+    disk.queue._flushing = 1
+    disk.queue.put([THREE])
+    assert disk.run(disk.end) == [None]
+    assert disk.written == [ONE, TWO, THREE]
+
+
+def nothing() -> None:
+    """Let the time pass."""
 
 
 def test_the_end_writes_all_that_can_be_written(disk: Disk) -> None:
