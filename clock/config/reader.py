@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import msgspec
 
 from clock.config.limits import MAX_VALUES, LimitError, check_limits
+from clock.config.line_to_write import line_to_write, value_to_write
 from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
 from clock.text import printable
 
@@ -211,9 +212,21 @@ def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
     position = re.search(r"at line (\d+)", problem)
     number = int(position[1]) if position else text.rstrip().count("\n") + 1
     line = _written_line(text, number)
+    for begins, allowed in TWICE:
+        if problem.startswith(begins):
+            advice = f"Remove this line, or the one that gives it before. {CHECK_IT}"
+            return ConfigError(file, f"line {number}", line, allowed, advice)
+    if (meant := line_to_write(text, number)) is not None:
+        return ConfigError(file, f"line {number}", line, meant, f"Write it so. {CHECK_IT}")
     allowed = 'a [table], key = value, or a # comment, with texts in "quotes"'
     advice = f"TOML says: {shortened(problem)}. Correct that line or the one before it."
     return ConfigError(file, f"line {number}", line, allowed, advice)
+
+
+TWICE = (  # how TOML says that something is given twice, and what is allowed
+    ("Cannot overwrite", "given only once: another line gives the same key"),
+    ("Cannot declare", "given only once: another line begins the same table"),
+)
 
 
 def _written_line(text: str, number: int) -> str:
@@ -249,7 +262,9 @@ def _read_value(found: Any, kind: Any, key: str, reading: _Reading) -> Any:
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError:
-        raise reading.error(key, as_written(found), _allowed(kind)) from None
+        written = value_to_write(as_written(found), kind)
+        hint = "" if written is None else f"Write: {key.rpartition('.')[2]} = {written}. "
+        raise reading.error(key, as_written(found), _allowed(kind), hint) from None
 
 
 def _is_table(kind: Any) -> bool:

@@ -162,7 +162,7 @@ _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
     events.PutAsideEvent: lambda _, at: inputs.PutAside(at),
     events.ReopenedEvent: lambda event, at: inputs.Reopened(at),
     events.RestoredEvent: lambda event, at: inputs.Restored(
-        at, event.lost_ns, event.used_ns, event.why, event.same_boot
+        at, event.lost_ns, event.used_ns, event.why, event.same_boot, event.in_menu
     ),
     events.FaultEvent: lambda event, at: inputs.FaultSeen(at, event.part, event.what),
     events.FaultClearedEvent: lambda event, at: inputs.FaultCleared(at, event.part),

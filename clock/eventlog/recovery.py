@@ -16,9 +16,9 @@ import msgspec
 from msgspec import structs
 
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.event_inputs import input_of
+from clock.eventlog.event_inputs import MENU, input_of
 from clock.eventlog.replay import Match, ReplayStep, replay_lines
-from clock.match.events import MatchOpenedEvent, Origin, Record, RestoredEvent
+from clock.match.events import MatchOpenedEvent, Origin, PressedEvent, Record, RestoredEvent
 from clock.match.inputs import Act, BreakTaken, CentrePressed, Restored
 from clock.match.state import MatchState
 from clock.units import SECOND_NS
@@ -68,7 +68,7 @@ def recover(
     Raises:
         DamagedError: the log is not what the clock wrote.
     """
-    match, notice, followed_seq = _replay(lines)
+    match, notice, followed_seq, in_menu = _replay(lines)
     state, chain = match
     known_ns = last_known_ns(match, checkpoint)
     gap_ns = now_ns - known_ns
@@ -78,7 +78,9 @@ def recover(
     lost_ns = None
     if checkpoint is not None and _keeps_up(checkpoint, match, followed_seq):
         lost_ns = 0 if state.running is None else LOST_NS
-    restored = Restored(now_ns, lost_ns, turn_used_ns(state, known_ns), same_boot=same_boot)
+    restored = Restored(
+        now_ns, lost_ns, turn_used_ns(state, known_ns), same_boot=same_boot, in_menu=in_menu
+    )
     return Recovery(Match(state, chain._replace(boot=boot)), restored, notice)
 
 
@@ -129,8 +131,11 @@ def notice_after(notice: RestoredEvent | None, record: Record) -> RestoredEvent 
     return None if acknowledged else notice
 
 
-def _replay(lines: Iterable[bytes]) -> tuple[Match, RestoredEvent | None, int]:
-    """Return the match after all lines, the restoration to mention, and see `_keeps_up`."""
+def _replay(lines: Iterable[bytes]) -> tuple[Match, RestoredEvent | None, int, bool]:
+    """Return the match after all lines, the restoration to mention, and see `_keeps_up`.
+
+    The last is whether the latest press was for a page of the dialogue, which is lost.
+    """
     latest: ReplayStep | None = None
     notice: RestoredEvent | None = None
     followed_seq = 0
@@ -140,7 +145,9 @@ def _replay(lines: Iterable[bytes]) -> tuple[Match, RestoredEvent | None, int]:
         notice, latest = notice_after(notice, step.line.record), step
     if latest is None:
         raise DamagedError(1, "the log is empty")
-    return latest.match, notice, followed_seq
+    event = latest.line.record.event
+    in_menu = isinstance(event, PressedEvent) and event.why == MENU
+    return latest.match, notice, followed_seq, in_menu
 
 
 def _ran_on(before: ReplayStep, after: ReplayStep) -> bool:

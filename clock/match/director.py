@@ -206,7 +206,11 @@ def restore(state: MatchState, restored: inputs.Restored) -> Step:
     if state.phase in (Phase.RUNNING, Phase.FREE_TURN):
         state = state.replace(phase=Phase.STOPPED, reason=Reason.POWER_LOSS)
     event = events.RestoredEvent(
-        restored.why, restored.used_ns, restored.lost_ns, same_boot=restored.same_boot
+        restored.why,
+        restored.used_ns,
+        restored.lost_ns,
+        same_boot=restored.same_boot,
+        in_menu=restored.in_menu,
     )
     return state, event
 

@@ -65,8 +65,8 @@ def reserve_text(duration_ns: int, *, flagged: bool) -> str:
 
 
 def overdrawn_text(duration_ns: int) -> str:
-    """Return the time that was played without a reserve."""
-    return f"-{elapsed_text(duration_ns)}"
+    """Return the time that was played without a reserve; "0:00" up to a whole second."""
+    return _text(-(duration_ns // SECOND_NS))
 
 
 def _text(seconds: int) -> str:

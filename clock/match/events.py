@@ -175,6 +175,7 @@ class LateEvent(Event, frozen=True, tag="late"):
     settled: int = 0  # of the points: given or waived; the others are proposed
     late_ns: int = 0  # how late the player was already when the director noted it
     next_ns: int | None = None  # until the next point is due; None: there is no next one
+    taker: Side | None = None  # of the break after which play is late; None: both, or no break
 
 
 class PenaltyEvent(Event, frozen=True, tag="penalty"):
@@ -270,6 +271,7 @@ class RestoredEvent(Event, frozen=True, omit_defaults=True, tag="restored"):
     used_ns: int | None  # playing time of the turn on the clock, as last known; None: no turn
     lost_ns: int | None  # at most this much play is missing; None: not known
     same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
+    in_menu: bool = False  # the latest press before it was for a page, which did nothing
     origin: Origin | None = None
     version: str = ""  # this and the next four as in match_opened
     clock: str = ""

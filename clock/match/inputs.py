@@ -273,6 +273,7 @@ class Restored(Input, frozen=True):
     used_ns: int | None  # playing time of the turn on the clock, as last known; None: no turn
     why: str = Reason.POWER_LOSS.value  # or one of `TAKES_UP`, "damaged", "safe_mode"
     same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
+    in_menu: bool = False  # the latest press before it was for a page of the dialogue
 
 
 class FaultSeen(Input, frozen=True):

@@ -184,7 +184,8 @@ def late_event(
     due_ns = next_late_ns(state) if side is None or state.pause else _next_step_ns(state, side)
     next_ns = None if due_ns is None else due_ns - at_ns
     award = _award(state.settings.rules)
-    event = LateEvent(side, 0, award, by, forfeits=False, late_ns=late_ns, next_ns=next_ns)
+    taker = state.pause.taker if state.pause else None
+    event = LateEvent(side, 0, award, by, False, 0, late_ns, next_ns, taker)  # noqa: FBT003
     match state.settings.rules.lateness:
         case Lateness.START_CLOCK:
             return event

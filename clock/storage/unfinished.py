@@ -140,6 +140,9 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool) -> Unfinishe
     at, aside = _put_aside(lines)
     line = lines[at - 1] if aside else lines[-1]
     event = None if aside is None else aside.record.event
+    mover = last.record.running
+    if isinstance(event, PutAsideEvent):
+        mover = event.side if event.was == Phase.STOPPED else None
     return Unfinished(
         log=str(path),
         match=last.envelope.match,
@@ -147,7 +150,7 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool) -> Unfinishe
         score=play.score,
         length=play.length,
         reserves=Pair(last.record.left_ns, last.record.right_ns),
-        mover=event.side if isinstance(event, PutAsideEvent) else last.record.running,
+        mover=mover,
         wall=play.latest if aside is None else aside.envelope.wall,
         head="" if play.damage else head_text(stated_hash(line) or START),
         is_put_aside=aside is not None,

@@ -14,7 +14,7 @@ from clock.match.events import AnyEvent, Event, Value
 from clock.match.inputs import TAKEN_UP
 from clock.match.rules import LateAward, Reason
 from clock.match.scoring import score_text
-from clock.match.types import NextDelay, ResumeWith, Side
+from clock.match.types import NextDelay, Phase, ResumeWith, Side
 
 Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
@@ -127,7 +127,8 @@ def _break_started(event: events.BreakStartedEvent, say: Say) -> Lines:
 
 
 def _late(event: events.LateEvent, say: Say) -> Lines:
-    who = say(event.side.value) if event.side else say("somebody")
+    side = event.side or event.taker
+    who = say(side.value) if side else say("somebody")
     late = say("event_late", side=who)
     if event.late_ns:
         late = say("event_late_by", side=who, time=clock_text(event.late_ns))
@@ -198,6 +199,13 @@ def _match_over(event: events.MatchOverEvent, say: Say) -> Lines:
     return (*lines, *_reason_given(event, say))
 
 
+def _put_aside(event: events.PutAsideEvent, say: Say) -> Lines:
+    """Return whose turn goes on; while a game's points are entered, nobody is on move."""
+    if event.side is None or event.was != Phase.STOPPED:
+        return (say("put_aside"), say("between_games"))
+    return (say("put_aside"), say("turn_of", side=say(event.side.value)))
+
+
 def _restored(event: events.RestoredEvent, say: Say) -> Lines:
     lost_ns, origin = event.lost_ns, event.origin
     if event.why == TAKEN_UP and lost_ns == 0:
@@ -206,7 +214,9 @@ def _restored(event: events.RestoredEvent, say: Say) -> Lines:
         lost = say("event_lost_unknown")
     else:
         lost = say("event_lost", seconds=whole_seconds(lost_ns))
-    lines = (say(f"restored_{event.why}"), lost)
+    lines: Lines = (say(f"restored_{event.why}"), lost)
+    if event.in_menu:
+        lines = (*lines, say("restored_in_menu"))
     return (*lines, say("event_unknown", n=origin.unknown)) if origin and origin.unknown else lines
 
 
@@ -280,10 +290,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.AdjustedEvent: _adjusted,
     events.CorrectedEvent: _corrected,
     events.MatchOverEvent: _match_over,
-    events.PutAsideEvent: lambda event, say: (
-        say("put_aside"),
-        say("turn_of", side=say(event.side.value)) if event.side else say("between_games"),
-    ),
+    events.PutAsideEvent: _put_aside,
     events.ReopenedEvent: lambda event, say: (say("event_reopened"),),
     events.RestoredEvent: _restored,
     events.FaultEvent: lambda event, say: (say("event_fault", part=event.part), event.what),

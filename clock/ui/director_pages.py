@@ -12,7 +12,7 @@ from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import View, both_pages, page_face, player_name
-from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
+from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
 from clock.ui.names import short_name
@@ -130,7 +130,10 @@ def _entered(view: View, form: FormPage) -> Lines:
 def _value(view: View, entry: Entry, value: object) -> str:
     match entry:
         case Choice(options=options):
-            return next((_label(view, o) for o in options if o.value == value), str(value))
+            return next(
+                (_label(view, o) for o in options if o is not UNSET and o.value == value),
+                str(value),
+            )
         case Number():
             return str(value)
         case Time():

@@ -103,27 +103,41 @@ def _own(side: Side, legend: str, centre: str) -> Keys:
 
 
 def _review(view: View, side: Side, now_ns: int) -> Face:
-    """Return the settings for each player to compare and confirm (EBF 3.5(iii))."""
-    say, settings, rules = view.say, view.state.settings, view.state.settings.rules
-    title = match_line(view)
-    bank = f"{clock_text(view.state.reserve_ns(side, now_ns))}{_overtime(rules)}"
-    times: Lines = (f"{say('bank')} {bank}", f"{say('delay_runs')} {clock_text(rules.delay_ns)}")
-    if at_pace(view.state):
-        times = _pace_times(view, rules)
-    code = _with_battery(view, code_line(settings, view.state.code, say))
-    name, other = (player_name(view.state, each) for each in (side, side.other))
-    late = _late(view, side, now_ns)  # this player is absent and compares nothing
-    confirmed = view.state.players[side].confirmed
+    """Return the settings for each player to compare and confirm (EBF 3.5(iii)).
+
+    Lateness has the status and, for what it costs, a line: both may be late (R208).
+    """
+    say, settings, state = view.say, view.state.settings, view.state
+    late = _late(view, side, now_ns)
+    times = _times(view, side, now_ns, short=bool(late))
+    code = _with_battery(view, code_line(settings, state.code, say))
+    confirmed = state.players[side].confirmed
     both = all(player.confirmed for player in view.state.players)
     centre = say("go_on") if both else _refusal(view)
     keys = _own(side, "" if confirmed else say("confirm"), centre)
-    asked = say("offered") if view.state.offer else say("review")
-    status = say("confirmed") if confirmed else asked
-    lines = (
-        (short_name(name, LINE_LENGTH, other) or title, *late) if late else (title, *times, code)
-    )
+    asked = say("offered") if state.offer else say("review")
+    status = late[0] if late else say("confirmed") if confirmed else asked
+    lines = (match_line(view), *times, code, *late[1:][-1:])[:PAGE_LINES]
     face = page_face(view, side, now_ns, status, lines, keys)
-    return face if late else with_name(view, face, side)
+    return with_name(view, face, side)
+
+
+def _times(view: View, side: Side, now_ns: int, *, short: bool) -> Lines:
+    """Return the bank and the delay, each in a line or both in one."""
+    say, state, rules = view.say, view.state, view.state.settings.rules
+    if at_pace(state):
+        times = _pace_times(view, rules)
+        return times[:1] if short and times[0] == say("no_limit") else times
+    bank = f"{clock_text(state.reserve_ns(side, now_ns))}{_overtime(rules)}"
+    if short:
+        return (_bank_and_delay(view, bank, rules),)
+    return f"{say('bank')} {bank}", f"{say('delay_runs')} {clock_text(rules.delay_ns)}"
+
+
+def _bank_and_delay(view: View, bank: str, rules: Rules) -> str:
+    delay = clock_text(rules.delay_ns)
+    named = f"{bank}, {view.say('delay_runs')} {delay}"
+    return named if len(named) <= LINE_LENGTH else f"{bank}, {delay}"
 
 
 def _overtime(rules: Rules) -> str:
@@ -139,9 +153,7 @@ def _pace_times(view: View, rules: Rules) -> Lines:
     if own == (usual.time_per_match_ns, usual.delay_ns, usual.overtime_ns):
         return say("no_limit"), say("turns_timed")
     bank = f"{clock_text(bank_ns(timed, view.state.away))}{_overtime(timed)}"
-    delay = clock_text(timed.delay_ns)
-    named = f"{bank}, {say('delay_runs')} {delay}"
-    return say("limited_later"), named if len(named) <= LINE_LENGTH else f"{bank}, {delay}"
+    return say("limited_later"), _bank_and_delay(view, bank, timed)
 
 
 def _battery(view: View) -> Lines:
@@ -273,25 +285,38 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
 
     Both panels say in words who won, by name where there is one (R121). Why stands under that and
     the score under the left player's name, as its first number is theirs. The code is on the right
-    panel alone, so that its reserve is large.
+    panel alone, so that its reserve is large. Each panel alone tells the truth (R209): beside the
+    code stand no time and no flag of a player who has not won.
     """
     say, state = view.say, view.state
-    lines = (_outcome(view), say(f"end_{state.ended}"))
-    keys = ("", _next_match(view), "")
     practice = say("practice") if state.settings.practice else ""
-    pages = _named(view, both_pages(view, now_ns, practice or say("finished"), lines, keys))
+    ended = say(f"end_{state.ended}")
+    lines = (_outcome(view), f"{practice}: {ended}" if practice else ended)
+    keys = ("", _next_match(view), "")
+    pages = _of_sides(view, both_pages(view, now_ns, practice or say("finished"), lines, keys))
     if view.latest is None:
         return pages
     left = structs.replace(pages.left, head=view.head)
     right = structs.replace(pages.right, head=view.head, qr=qr_text(view.latest))
+    if state.winner is not Side.RIGHT:
+        right = structs.replace(right, reserve="", flag="")
     if state.winner is None:
         result = (practice or say("finished"),)
         return Pair(left, structs.replace(right, name="", short_names=(), result=result))
     right = structs.replace(right, result=(say("wins"), *filter(None, [practice])))
-    if not player_name(state, state.winner):
-        winner = say(state.winner.value)
-        return Pair(left, structs.replace(right, name=winner, short_names=()))
-    return Pair(left, with_name(view, right, state.winner))
+    return Pair(left, _with_own_name(view, right, state.winner))
+
+
+def _of_sides(view: View, pages: Pair[Face]) -> Pair[Face]:
+    """Return pages with whose time each has, seen alone: the player's name, or that of the side."""
+    left, right = (_with_own_name(view, pages[side], side) for side in Side)
+    return Pair(left, right)
+
+
+def _with_own_name(view: View, face: Face, side: Side) -> Face:
+    if player_name(view.state, side):
+        return with_name(view, face, side)
+    return structs.replace(face, name=view.say(side.value), short_names=())
 
 
 def _next_match(view: View) -> str:
@@ -304,10 +329,10 @@ def _next_match(view: View) -> str:
 def _put_aside(view: View, now_ns: int) -> Pair[Face]:
     """Return what the players write down or photograph, so that they can go on later (R131)."""
     say, state = view.say, view.state
-    mover = state.turn.side if state.turn else None
+    mover = state.turn.side if state.turn and state.put_aside_in is Phase.STOPPED else None
     turn = say("between_games") if mover is None else say("turn_of", side=say(mover.value))
     keys = ("", _next_match(view), "")
-    pages = _named(
+    pages = _of_sides(
         view, both_pages(view, now_ns, say("put_aside"), (turn, say("write_times")), keys)
     )
     if view.latest is None:
@@ -352,9 +377,8 @@ def _break(view: View, now_ns: int) -> Pair[Face]:
     """Return the page of a break: time left, what to write down (EBF 4.3(ii)(b)), lateness."""
     say, pause = view.say, view.state.pause
     left_ns = 0 if pause is None else pause.end_ns() - now_ns
-    if left_ns > 0:
-        ends = say("break_ends", time=clock_text(left_ns))
-    else:
+    ends = say("break_ends", time=clock_text(left_ns))
+    if left_ns <= 0:
         ends = say("break_over", time=elapsed_text(-left_ns))
     cost = _break_cost(view, now_ns) if left_ns <= 0 else ()
     lines = (ends, *(cost or (say("write_times"),)))
@@ -362,6 +386,8 @@ def _break(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _break_cost(view: View, now_ns: int) -> Lines:
+    """Return who is late, if one player took the break or the TD has said it, and the cost."""
     pause = view.state.pause
-    late = None if pause is None else pause.late
-    return describe(late_event(view.state, late, now_ns, CLOCK), view)[1:]
+    event = late_event(view.state, None if pause is None else pause.late, now_ns, CLOCK)
+    who, *cost = describe(event, view)
+    return (who, *cost) if cost and (event.side or event.taker) else tuple(cost)

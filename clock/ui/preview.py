@@ -6,12 +6,19 @@ preview cannot differ from what then happens.
 
 from msgspec.structs import replace
 
-from clock.match.durations import clock_text
-from clock.match.events import AnyEvent, MatchOverEvent, PenaltyEvent
+from clock.match.durations import clock_text, signed_text
+from clock.match.events import (
+    AnyEvent,
+    LateEvent,
+    MatchOverEvent,
+    PenaltyEvent,
+    PressedEvent,
+    ResumedEvent,
+)
 from clock.match.inputs import Input, LanguageWanted, MatchWanted, TakeUpWanted
 from clock.match.machine import apply_at_once
 from clock.match.state import MatchState
-from clock.match.types import Side
+from clock.match.types import ResumeWith, Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
 from clock.ui.dialogue import TURN_PHASES
 from clock.ui.face import View
@@ -32,7 +39,8 @@ def preview(view: View, happened: Input) -> Lines:
         return ()
     if isinstance(event, REASONED):
         event = replace(event, reason=None)  # it has just been entered
-    return (*describe(event, view), *_banks(event, after), *_decides(event, state, after, view))
+    said = (*describe(event, view), *_banks(event, after), *_decides(event, state, after, view))
+    return (*said, *_also(event, state, after, view))
 
 
 def does(view: View, happened: Input) -> str:
@@ -52,6 +60,22 @@ def _banks(event: AnyEvent, after: MatchState) -> Lines:
         return ()
     new_ns = after.reserve_ns(Side.LEFT, after.at_ns)
     return (f"{clock_text(new_ns - event.adjusted_ns)}{ARROW}{clock_text(new_ns)}",)
+
+
+def _also(event: AnyEvent, before: MatchState, after: MatchState, view: View) -> Lines:
+    """Return what an act does beside what its event says: points settled, time given back."""
+    match event:
+        case LateEvent(side=Side() as side, award="clock-started"):
+            settled = before.players[side].late.open - after.players[side].late.open
+            return (view.say("late_in_place_of", points=settled),) if settled else ()
+        case ResumedEvent(side=side, delay=ResumeWith.REST):
+            other, now_ns = side.other, after.at_ns
+            back_ns = after.reserve_ns(other, now_ns) - before.reserve_ns(other, now_ns)
+            return (f"{view.say(other.value)} {signed_text(back_ns)}",) if back_ns else ()
+        case PressedEvent(why="length_ends_match") if before.score.left == before.score.right:
+            return (view.say("even_score"),)
+        case _:
+            return ()
 
 
 def _decides(event: AnyEvent, before: MatchState, after: MatchState, view: View) -> Lines:

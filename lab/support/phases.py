@@ -38,6 +38,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "winner": side,
         "lost_ns": SECOND_NS,
         "same_boot": False,
+        "in_menu": True,
         "used_ns": 0,
         "why": "test",
         "part": "panel",

@@ -19,6 +19,8 @@ from clock.match.inputs import Restored
 from clock.match.machine import advance, open_match
 from clock.match.rules import Reason
 from clock.match.types import Button, Phase
+from clock.ui.descriptions import event_lines
+from clock.ui.i18n import sayer
 from lab.support.last_run import (
     BOOT,
     NEXT_BOOT,
@@ -413,3 +415,15 @@ def test_a_damaged_log_is_not_recovered() -> None:
     match = match_in("RUNNING")
     with pytest.raises(DamagedError, match="line 3"):
         recover([*match.lines[:2], *match.lines[3:]], None, BOOT, 5)
+
+
+def test_a_power_cut_within_the_menu_is_said_to_have_changed_nothing() -> None:
+    """The pages are lost with the program; so whoever was in them knows."""
+    for press, in_menu in ((inputs.Noted(21 * S, Button.LEFT), True), (None, False)):
+        match = match_in("STOPPED").give(*filter(None, [press]))
+        recovery = recover(match.lines, None, "boot-9", 5)
+        assert recovery.restored is not None
+        assert recovery.restored.in_menu == in_menu
+        _, (record,) = advance(recovery.match.state, recovery.restored)
+        assert isinstance(record.event, RestoredEvent)
+        assert ("Menu: nothing done" in event_lines(record.event, sayer("en"))) == in_menu

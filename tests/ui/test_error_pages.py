@@ -91,7 +91,7 @@ def test_every_word_is_shown_sooner_or_later() -> None:
 
 WRONG = {  # a file for each text of [errors], by its key
     "file": "",
-    "line": "delay = 0:12",
+    "line": "delay 0:12",
     "unknown_key": "[match]\nlenght = 7",
     "not_given": '[match]\nplay = "doubles"',
     "a_table": "[match]\nlength = { points = 7 }",
@@ -100,7 +100,9 @@ WRONG = {  # a file for each text of [errors], by its key
     "one_of": '[rules]\nprofile = "fibs"',
     "true_or_false": "[sound]\nflag = 1",
     "practice_limit": '[match]\npractice = true\n[rules]\ntime_per_point = "none"',
-    "toml": "delay = 0:12",
+    "toml": "delay 0:12",
+    "key_twice": "[match]\nlength = 7\nlength = 7",
+    "table_twice": "[match]\n[match]",
     "file_limits": "\n" * 3000,
     "short_key": "a.b.c.d = 1",
     "flat_value": "[match]\nscore = [[[0]]]",

@@ -49,6 +49,7 @@ from lab.support.desk import (
     absent,
     after_game,
     aside,
+    at_points,
     carried_out,
     chosen,
     desk,
@@ -188,18 +189,72 @@ def test_names_are_shown(phase: Phase) -> None:
 @pytest.mark.rule("R103")
 @pytest.mark.parametrize("phase", NAMED)
 def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
-    """Left and Right are what the settings file has before anybody edits it."""
+    """Left and Right are what the settings file has before anybody edits it.
+
+    At the end, and put aside, a panel alone says whose time it has (R209).
+    """
     table = STILL[phase]()
     table.state = table.state.replace(names=Pair("Zaphod", "Right"))
-    won = phase is Phase.FINISHED
-    assert table.faces().map(lambda face: face.name) == Pair("Zaphod", "Zaphod" if won else "")
+    won, aside = phase is Phase.FINISHED, phase is Phase.PUT_ASIDE
+    right = "Zaphod" if won else "Right" if aside else ""
+    assert table.faces().map(lambda face: face.name) == Pair("Zaphod", right)
     table.state = table.state.replace(names=Pair("Right", "Left"))
-    assert table.faces().map(lambda face: face.name) == Pair("", "Left" if won else "")
+    named = Pair("Left", "Left" if won else right) if won or aside else Pair("", "")
+    assert table.faces().map(lambda face: face.name) == named
 
 
-@pytest.mark.rule("R103")
-def test_an_absent_player_is_named() -> None:
-    assert absent().faces().left.lines == ("Zaphod", "Late: 0:00", "1 point in 5:00")
+@pytest.mark.rule("R209")
+@pytest.mark.parametrize("names", [PEOPLE, Pair("Left", "Right")], ids=["named", "unnamed"])
+@pytest.mark.parametrize("winner", [*Side, None])
+@pytest.mark.parametrize("whys", [("time", "late", "forfeit", "director"), ("score",)], ids=str)
+def test_each_half_of_the_last_picture_says_the_truth(
+    whys: tuple[str, ...], winner: Side | None, names: Pair[str]
+) -> None:
+    """For each way of ending: a time and a flag stand under the name of their own player."""
+    for why in whys:
+        table = flagged()
+        table.state = table.state.replace(names=names)
+        if why == "score" and winner is not None:
+            table.tap(C).act(inputs.ScoreSet, side=winner, points=11).wait(0)
+        else:
+            table.tap(C).act(inputs.MatchEnded, winner=winner, why=why)
+        assert table.phase is Phase.FINISHED
+        own = names if names is PEOPLE else Pair("Left", "Right")
+        for side, face in zip(Side, table.faces(), strict=True):
+            shown = {each.name for each in arrange(face)}
+            assert face.name == own[side] or not {"reserve", "flag"} & shown
+            assert face.name in (own[side], "" if winner is None else own[winner])
+            if winner is not None:
+                said = " ".join((face.name, *face.result) if face.qr else face.lines)
+                assert f"{own[winner]} WINS" in said
+
+
+@pytest.mark.rule("R131")
+def test_a_match_put_aside_while_points_are_entered_has_nobody_on_move() -> None:
+    table = at_points()
+    table.act(inputs.PutAside)
+    assert table.faces().left.lines[0] == "Between games"
+    assert event_lines(table.last(), sayer("en")) == ("Put aside", "Between games")
+
+
+@pytest.mark.rule("R103", "R208")
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_settings_can_be_read_whoever_is_late(profile: str) -> None:
+    """EBF 3.5(iii): both are late; each reads length, bank, delay and code, and what it costs."""
+    table = desk(profile, length=5)
+    on_time = table.faces()
+    for side in Side:
+        table.act(inputs.AbsenceNoted, side=side, late_ns=17 * MINUTE_NS)
+    for side in Side:
+        face, before = table.faces()[side], on_time[side]
+        for text in (before.lines[0], before.lines[-1]):  # length, and the settings code
+            assert text in face.lines
+        for line in before.lines[1:-1]:  # bank and delay
+            assert line.split()[-1] in face.lines[1]
+        assert (face.name, face.status) == (PEOPLE[side], "Late: 17:00")
+        assert len(face.lines) == len(before.lines)
+        forfeits = PROFILES[profile].penalty_forfeit
+        assert ("That loses the match" in face.lines) == forfeits
 
 
 @pytest.mark.rule("R103")

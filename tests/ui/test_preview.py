@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from clock.match.events import LateEvent
 from clock.match.inputs import CentrePressed, LanguageWanted, MatchWanted
-from clock.match.types import Phase
+from clock.match.rules import Reason
+from clock.match.types import Phase, ResumeWith
 from clock.ui.dialogue import FormPage
 from clock.ui.i18n import LANGUAGES
 from clock.ui.preview import describe, preview
-from clock.units import MINUTE_NS
+from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.desk import (
     LEFT,
     MOVES,
@@ -20,6 +21,8 @@ from lab.support.desk import (
     C,
     Desk,
     Move,
+    absent,
+    carried_out,
     desk,
     form_items,
     ready,
@@ -131,3 +134,15 @@ def test_a_bonus_point_before_five_minutes_are_over_is_warned_of() -> None:
     assert lines[-1].startswith("Since last: 6:")
     table.tap(C)
     assert previewed(table.open_item("shorten"))[-1].startswith("Too early by 4:59")
+
+
+@pytest.mark.rule("R110")
+def test_a_preview_says_what_else_an_act_does() -> None:
+    """Points that the clock takes the place of, time given back, whom nothing decides for."""
+    late = absent("wbgf").pass_time(6 * MINUTE_NS).open_item("absent_clock").enter(LEFT)
+    assert "in place of 1 pt." in previewed(late)
+    mistake = carried_out(Reason.ILLEGAL_MOVE).pass_time(20 * SECOND_NS).tap(C)
+    mistake.open_item("resume").enter(LEFT, ResumeWith.REST)
+    assert "Right +0:08" in previewed(mistake)
+    even = ready(length=5, score=(3, 3)).open_item("shorten")
+    assert "even: no winner" in previewed(even)
