@@ -21,7 +21,7 @@ export class OfferFilter {
 
   /** Whether a board is to be shown. */
   shows(row, board, offer) {
-    const players = [...SIDES.map((side) => board.players[side].name ?? ""), ...row.names];
+    const players = [...SIDES.map((side) => board?.players[side].name ?? ""), ...row.names];
     const isFound = finds(byId("search").value, row.id, players);
     return isFound && (!this.#state || offer?.state === this.#state);
   }

@@ -15,6 +15,7 @@ export function isPending(offer) {
 /** A line of the table: a board. */
 export class Row {
   #names = {};
+  #lost = null; // the names of an offer of which a hub that has started anew knows nothing
   #sent = null; // the offer and the names as they were sent, until the clock has taken them
 
   constructor(id, say, withdraw) {
@@ -88,6 +89,19 @@ export class Row {
     this.#sent = null;
   }
 
+  /** Choose the line again if its offer may be lost: the hub has started anew. */
+  lose(offer) {
+    if (!this.isSent || !isPending(offer)) return false;
+    this.#lost = this.names;
+    this.chosen.checked = true;
+    return true;
+  }
+
+  /** Whether the director has chosen the board, or typed a name. */
+  get isFilled() {
+    return this.chosen.checked || this.names.some(Boolean);
+  }
+
   /** Whether something was sent that the clock has not taken. */
   get isSent() {
     return this.#sent !== null;
@@ -97,13 +111,33 @@ export class Row {
     return JSON.stringify(this.names);
   }
 
+  /** Whether the players of a lost offer are on the board's clock: they have accepted it. */
+  #isPlaying(board) {
+    return SIDES.every((side, index) => board.players[side].name === this.#lost[index]);
+  }
+
+  #accept() {
+    if (JSON.stringify(this.#lost) === this.#typed) this.clear();
+    this.#lost = null;
+    this.#sent = null;
+  }
+
+  /** Say that nothing was heard of the board since the hub has started. */
+  drawUnheard(say) {
+    setText(this.now, say("page_offer_unheard"));
+    setText(this.state, this.#lost ? say("page_offer_again") : "");
+    this.withdraw.hidden = true;
+  }
+
   draw(board, offer, nowNs, say, told) {
     const names = SIDES.map((side) => playerName(board, side, say)).join(" – ");
     const plays = board.state === "RUNNING";
     const now = plays ? say("page_playing") : stateText(board, nowNs, say);
     setText(this.now, [now, scoreText(board), names].join(" · "));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
-    setText(this.state, offer ? offerText(offer, say, told) : "");
+    if (offer) this.#lost = null;
+    if (this.#lost && this.#isPlaying(board)) this.#accept();
+    setText(this.state, offer ? offerText(offer, say, told) : this.#lost ? say("page_offer_again") : "");
     this.withdraw.hidden = !WITHDRAWABLE.includes(offer?.state);
   }
 }

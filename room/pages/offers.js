@@ -20,6 +20,8 @@ class OffersPage {
   #offers = new Map(); // the latest offer of each board
   #names = []; // of the boards that take offers
   #boards = new Map();
+  changed = () => {}; // called when rows are to be drawn anew
+  #asked = new Set(); // ids of boards for which the hub was asked whether they take offers
 
   constructor(say, told) {
     this.#say = say;
@@ -43,6 +45,7 @@ class OffersPage {
     byId("none").hidden = true;
     byId("form").hidden = false;
     this.#count();
+    this.changed();
   }
 
   #take({ boards, offers, profiles }) {
@@ -61,20 +64,27 @@ class OffersPage {
     if (![...this.#rows.values()].some((row) => row.isSent)) this.#form.take();
   }
 
+  /** The hub has started anew: it knows no offer, and hears of the boards one by one. */
   forget() {
+    const lost = [...this.#rows.values()].filter((row) => row.lose(this.#offers.get(row.id)));
+    if (lost.length) setText(byId("said"), this.#say("page_offer_lost", { n: lost.length }));
     this.#offers.clear();
+    this.#asked.clear();
     this.load();
   }
 
   draw(boards, nowNs) {
     const ids = new Set(this.#names);
     const shown = [...boards.values()].filter((board) => ids.has(board.id)).sort(byName);
+    this.#boards = boards;
+    this.#askFor([...boards.keys()].filter((id) => !ids.has(id)));
     for (const [id, row] of this.#rows) {
-      if (boards.has(id)) continue;
+      if (this.#isHeard(row)) continue;
+      row.drawUnheard(this.#say);
+      if (row.isFilled) continue; // what the director has typed stays until they clear it
       row.node.remove();
       this.#rows.delete(id);
     }
-    this.#boards = boards;
     shown.forEach((board, index) => this.#row(board.id, index));
     for (const board of shown) {
       const offer = this.#offers.get(board.id);
@@ -82,6 +92,17 @@ class OffersPage {
     }
     this.#find();
     return shown.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
+  }
+
+  /** Ask once whether boards take offers of which was not heard before. */
+  #askFor(boards) {
+    const unknown = boards.filter((id) => !this.#asked.has(id));
+    for (const id of unknown) this.#asked.add(id);
+    if (unknown.length && !byId("form").hidden) this.load();
+  }
+
+  #isHeard(row) {
+    return this.#boards.has(row.id) && this.#names.includes(row.id);
   }
 
   /** Show the boards that are looked for, and no others. */
@@ -127,7 +148,11 @@ class OffersPage {
 
   async #send(event) {
     event.preventDefault();
-    const rows = this.#chosen;
+    const unheard = this.#chosen.filter((row) => !this.#isHeard(row)).map((row) => row.id);
+    const question = this.#say("page_offer_not_whole", { boards: unheard.join(", ") });
+    if (unheard.length && !confirm(question)) return;
+    const rows = this.#chosen.filter((row) => this.#isHeard(row));
+    if (!rows.length) return;
     const half = rows.filter((row) => row.isHalf).map((row) => row.id);
     if (half.length) {
       this.#form.complain(half.map((board) => this.#say("page_offer_half", { board })));
@@ -145,7 +170,8 @@ class OffersPage {
     await this.#do(() => ask("POST", "/api/offers", JSON.stringify(wanted)), () => {
       for (const row of rows) row.send(this.#offers.get(row.id)?.offer);
       this.#form.send();
-      this.#choose(false);
+      for (const row of rows) row.chosen.checked = false;
+      this.#count();
       setText(byId("said"), this.#say("page_offer_made", { n: rows.length }));
     });
   }
@@ -179,4 +205,5 @@ class OffersPage {
 const say = await loadWords();
 const page = new OffersPage(say, await loadTold(say));
 const ticker = follow("/api/events", page, say);
-page.load().then(() => ticker.ask());
+page.changed = () => ticker.ask();
+page.load();

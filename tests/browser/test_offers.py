@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -41,13 +42,13 @@ CONFIRM = (Pressed(1, Side.LEFT), Pressed(1, Side.RIGHT), CentrePressed(1))
 class RealHub:
     """A hub with its web server, in a thread with a loop of its own."""
 
-    def __init__(self) -> None:
-        """Begin to serve."""
+    def __init__(self, port: int = 0) -> None:
+        """Begin to serve, on any port or on that of a hub that has ended."""
         self.sent: list[tuple[str, bytes]] = []
         self._store = Store()
         self._hub = Hub(Register(0), self._store, lambda: 0)
         self._hub.enable_offers(MASTER, lambda clock, line: self.sent.append((clock, line)))
-        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket = socket.create_server(("127.0.0.1", port))
         self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         app = application(self._hub, access=Access(TOKEN))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
@@ -388,6 +389,41 @@ def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
     page.locator("#search").press("Enter")
     expect(page.locator("#rows input:checked")).to_have_accessible_name("Board 10")
     assert len(hub.sent) == 2
+
+
+@pytest.mark.rule("R134")
+def test_what_is_filled_in_survives_a_restart_of_the_hub(browser: Browser) -> None:
+    """Rows stay though their boards have not come again; what was sent is chosen again."""
+    with browser.new_context(viewport=LAPTOP, locale="en-GB") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        rows, chosen = page.locator("#rows tr"), page.locator("#rows input:checked")
+        with RealHub() as first:
+            for board in ("2", "7", "10"):
+                RoomClock(first, board)
+            page.goto(f"{first.address}/offers?token={TOKEN}")
+            expect(rows).to_have_count(3)
+            page.locator("#paste").fill("2\tAnna\tBob\n7\tCid\tDora\n")
+            page.locator("#send").click()
+            expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=2))
+            page.get_by_label("Left player, board 10").fill("Eve")
+            page.get_by_label("Right player, board 10").fill("Finn")
+        with RealHub(urlsplit(first.address).port or 0) as second:
+            RoomClock(second, "7")
+            expect(page.locator("#said")).to_have_text(WORDS["page_offer_lost"].format(n=2))
+            expect(
+                page.locator("#rows td.now", has_text=WORDS["page_offer_unheard"])
+            ).to_have_count(2)
+            expect(chosen).to_have_count(3)
+            page.once("dialog", Dialog.accept)
+            page.locator("#send").click()
+            expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+            expect(page.get_by_label("Left player, board 10")).to_have_value("Eve")
+            RoomClock(second, "10")
+            RoomClock(second, "2")
+            gone = page.locator("#rows td.now", has_text=WORDS["page_offer_unheard"])
+            expect(gone).to_have_count(0)
+            expect(chosen).to_have_count(2)
 
 
 @pytest.mark.rule("R134")
