@@ -108,7 +108,9 @@ function addsBack(board) {
 export function shownReserve(board, side, nowNs) {
   const leftNs = shownNs(board, side, nowNs);
   if (board.limit === "pace") return elapsedText(-leftNs); // what the player has used
-  if (!hasFlags(board) && leftNs <= 0) return `-${elapsedText(-leftNs)}`;
+  if (!hasFlags(board) && leftNs <= 0) {
+    return leftNs > -SECOND_NS ? elapsedText(0) : `-${elapsedText(-leftNs)}`;
+  }
   return reserveText(leftNs, board.reserves[side].flagged);
 }
 
