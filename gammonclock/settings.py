@@ -15,6 +15,8 @@ from clock.match.profiles import PROFILES, TEXTS
 from gammonclock.console import WRONG_USAGE, complain, show
 from gammonclock.options import FILE_PATH
 
+MOST_BREAKS = 4  # numbers of breaks that `profiles` lists
+
 
 @click.command("check-config")
 @click.argument("files", type=FILE_PATH, nargs=-1, required=True, metavar="FILE...")
@@ -78,7 +80,8 @@ def profiles() -> None:
     for name, rules in PROFILES.items():
         times = (rules.time_per_point_ns, rules.time_per_match_ns, rules.delay_ns)
         point, match, delay = (duration_text(time_ns) for time_ns in times)
-        breaks = ", ".join(f"{count} up to {longest} points" for longest, count in rules.breaks)
+        shown = [f"{count} up to {longest} points" for longest, count in rules.breaks]
+        breaks = ", ".join(shown if len(shown) <= MOST_BREAKS else [*shown[:MOST_BREAKS], "..."])
         click.echo(f"{name:14}{point:>10}{match:>11}{delay:>7}   {breaks}")
     click.echo()
     for name, text in TEXTS.items():

@@ -11,7 +11,10 @@ from clock.match.state import crawford_is_open
 from clock.match.types import Pair
 
 UNUSUAL_OPEN = ("wbgf", "ebf", "dbgf")  # 3.5(v) of each leaves the times of unusual matches open
-FOR_DOUBLES = {"us": "us-doubles"}  # US 2013 2.2; no other text has times for doubles
+FOR_DOUBLES = {
+    "us": "us-doubles",
+    "usbgf": "us-doubles",
+}  # US 2013 2.2; no other text has times for doubles
 
 OF_BUSES = {  # BCM pins, docs/hardware.md
     2: "I2C (SDA)",

@@ -112,6 +112,7 @@ def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
 def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
     times = rules.timed()
     later = ' from "Play with a limit" on' if rules.pace else ""  # the director's menu has that
+    called = ", by the director" if rules.overtime_called and rules.overtime_ns else ""
     step = duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "-"
     return [
         ("rules.profile", rules.profile),
@@ -123,7 +124,7 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
         ("rules.on_first_flag", rules.on_first_flag.value),
         ("both flags down", rules.both_flags.value),
         ("gin with a flag down", rules.gin.value),
-        ("rules.overtime", f"{duration_text(rules.overtime_ns)}{later}"),
+        ("rules.overtime", f"{duration_text(rules.overtime_ns)}{called}{later}"),
         ("rules.early_pickup", rules.early_pickup.value),
         ("rules.illegal_move", rules.illegal_move.value),
         ("dice taken", rules.dice_taken.value),

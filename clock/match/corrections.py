@@ -234,16 +234,21 @@ def set_time(state: MatchState, act: inputs.TimeSet) -> Step:
 
 
 def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
-    """Grant a player overtime (USBGF)."""
+    """Grant a player overtime; what the rules give once comes with a warning (USBGF, quoted)."""
     if act.granted_ns <= 0:
         return refuse_act(state, "negative_time")
     if state.flagless:
         return refuse_act(state, "no_flags")
     before, old_ns = state, state.reserve_ns(act.side, act.at_ns)
     new_ns = old_ns + act.granted_ns
-    state = set_reserve(state, act.side, new_ns).with_player(act.side, overtime_used=True)
+    player, rules = state.players[act.side], state.settings.rules
+    warned = bool(player.flag and rules.overtime_called and not player.overtime_used)
+    count = player.warnings + 1 if warned else 0
+    state = set_reserve(state, act.side, new_ns).with_player(
+        act.side, overtime_used=True, warnings=player.warnings + warned
+    )
     cleared = _flag_cleared(before, state)
-    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR, cleared, act.reason)
+    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR, cleared, act.reason, count)
 
 
 def _flag_cleared(before: MatchState, after: MatchState) -> bool:

@@ -135,6 +135,7 @@ class OvertimeEvent(Event, frozen=True, tag="overtime"):
     by: str  # clock or director
     flag_cleared: bool = False
     reason: RulingReason | None = None  # as the director gave it; None: not given
+    warning: int = 0  # of this player's warnings, if the overtime comes with one; else 0
 
 
 class GameOverEvent(Event, frozen=True, tag="game_over"):

@@ -194,7 +194,7 @@ def _run_out(state: MatchState, side: Side, at_ns: int) -> Step:
     The order of two flags is the order in which they fell.
     """
     player, rules = state.players[side], state.settings.rules
-    if rules.overtime_ns and not player.overtime_used:
+    if rules.overtime_ns and not (player.overtime_used or rules.overtime_called):
         overrun_ns = max(0, -state.balance_ns(side, at_ns))
         granted = player.account.granted_ns + overrun_ns + rules.overtime_ns
         account = structs.replace(player.account, granted_ns=granted)

@@ -176,6 +176,21 @@ US_DOUBLES = replace(
     delay_ns=18 * SECOND_NS,  # US 2013 2.2
 )
 
+USBGF = replace(  # rules for in-person play and rules options (2019, 2023), from quotations;
+    US,  # what they do not say is as in the American guide and the clock rules of 2013
+    profile="usbgf",
+    time_per_point_ns=2 * MINUTE_NS,  # USBGF, quoted: by the mean of the points that both need
+    delay_ns=12 * SECOND_NS,  # USBGF, quoted: simple delay
+    overtime_called=True,  # USBGF options, quoted: the director is called, gives it and warns
+    late_step_ns=5 * MINUTE_NS,  # USBGF, quoted: a point for each five minutes
+    penalty_forfeit=True,  # USBGF, quoted: more than half of the match length
+    gin=Gin.FLAGGED_PLAYER,  # USBGF, quoted: unless they "validly claim the game and match"
+    breaks=tuple(
+        (6 * count + 5, count) for count in range(MAX_LENGTH // 6 + 1)
+    ),  # quoted: length/6
+    break_ns=5 * MINUTE_NS,  # USBGF, quoted
+)
+
 JBS = replace(  # its published figures are the times; everything else is as in the EBF's rules
     EBF,
     profile="jbs",
@@ -190,12 +205,16 @@ JBS = replace(  # its published figures are the times; everything else is as in 
 
 PROFILES: dict[str, Rules] = {
     rules.profile: rules
-    for rules in (WBGF, EBF, DBGF, NBGF, NBGF_HURTIG, NBGF_LYN, NBGF_ANALOG, US, US_DOUBLES, JBS)
+    for rules in (
+        *(WBGF, EBF, DBGF, NBGF, NBGF_HURTIG, NBGF_LYN, NBGF_ANALOG),
+        *(US, US_DOUBLES, USBGF, JBS),
+    )
 }
 
 SUPERSEDED = "superseded by wbgf on 1 January 2024"
 TEXTS = {  # what a director should know of the text behind a profile
     "wbgf": "from quotations of WBGF 2.1",
+    "usbgf": "from quotations of the USBGF's rules of 2019 and 2023; the rest is as in us",
     **dict.fromkeys((name for name in PROFILES if name.startswith("nbgf")), SUPERSEDED),
 }
 

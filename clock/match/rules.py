@@ -146,7 +146,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     bank_step_ns: int  # a bank is rounded up to a multiple of this
     method: Method
     on_first_flag: FirstFlag
-    overtime_ns: int  # added once to each player's reserve when it runs out; 0: none
+    overtime_ns: int  # once for each player, when their reserve has run out; 0: none
     early_pickup: EarlyPickup
     dice_taken: DiceTaken
     illegal_move: IllegalMove
@@ -164,6 +164,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     breaks: tuple[tuple[int, int], ...]  # (longest match, breaks for each player), shortest first
     break_ns: int  # length of one break
     reasons: tuple[Reason, ...]  # to stop the clock, in the order in which they are shown
+    overtime_called: bool = False  # the director gives the overtime, and warns; else the clock does
     pace: Times | None = None  # pace mode, with the times that the director can begin; None: timed
 
     def at_pace(self) -> "Rules":
@@ -225,12 +226,13 @@ def settings_code(settings: dict[str, Any]) -> str:
     left_out = (*NOT_RULES, *(key for key in ("crawford", "practice") if not settings.get(key)))
     nameless = {key: value for key, value in settings.items() if key not in left_out}
     nameless["names"] = ["", ""]
-    if nameless["rules"].get("pace") is None:  # as versions without it
-        nameless["rules"] = {k: v for k, v in nameless["rules"].items() if k != "pace"}
+    later = [key for key in LATER_RULES if not nameless["rules"].get(key)]
+    nameless["rules"] = {k: v for k, v in nameless["rules"].items() if k not in later}
     digest = hashlib.sha256(msgspec.json.encode(nameless, order="sorted")).digest()
     number = int.from_bytes(digest[:4])
     return "".join(_CODE_LETTERS[number >> shift & 31] for shift in (15, 10, 5, 0))
 
 
+LATER_RULES = ("pace", "overtime_called")  # fields that no code knows before they are set
 NOT_RULES = ("names", "event", "round")  # fields of the settings
 _CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without 0 O 1 I, which look alike

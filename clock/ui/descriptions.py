@@ -101,7 +101,10 @@ def _flag_claimed(event: events.FlagClaimedEvent, say: Say) -> Lines:
 
 
 def _overtime(event: events.OvertimeEvent, say: Say) -> Lines:
-    lines = (say("event_overtime", side=say(event.side.value)), clock_text(event.new_ns))
+    side = say(event.side.value)
+    lines: Lines = (say("event_overtime", side=side), clock_text(event.new_ns))
+    if event.warning:
+        lines = (*lines, say("event_warned", side=side, n=event.warning))
     return (*lines, *_cleared(event, say), *_reason_given(event, say))
 
 

@@ -342,6 +342,10 @@ def _flagged(state: MatchState) -> Names:
 
     EBF, DBgF 4.3(iii); NBgF 4-3-3.
     """
+    rules = state.settings.rules
+    first, called = state.first_flagged, bool(rules.overtime_called and rules.overtime_ns)
+    if called and first and not state.players[first].overtime_used:  # not lost yet (USBGF)
+        return ("overtime", "resume", "lift_hold", "end_match")
     if state.flags_down < len(Side):
         return ("end_match", "resume", "lift_hold", "set_time", "overtime")
     undetermined = _both_flags_item(state.settings.rules.both_flags)

@@ -14,7 +14,7 @@ UNUSUAL_OPEN = (
     "ebf",
     "dbgf",
 )  # their texts leave the times of other unusual matches open too
-DOUBLES_OPEN = [name for name in PROFILES if name not in ("us", "us-doubles")]
+DOUBLES_OPEN = [name for name in PROFILES if name not in ("us", "us-doubles", "usbgf")]
 OPEN = [("doubles", name) for name in DOUBLES_OPEN] + [("other", name) for name in UNUSUAL_OPEN]
 TIMES = 'time_per_point = "2:00"\ndelay = "0:00"'
 

@@ -63,5 +63,6 @@ def test_profiles_lists_all_of_them() -> None:
     assert [line.split()[0] for line in table.splitlines()[1:]] == list(PROFILES)
     known = dict(line.split(maxsplit=1) for line in texts.splitlines())
     assert known.pop("wbgf") == "from quotations of WBGF 2.1"
+    assert "the rest is as in us" in known.pop("usbgf")
     assert set(known) == {name for name in PROFILES if name.startswith("nbgf")}
     assert set(known.values()) == {"superseded by wbgf on 1 January 2024"}

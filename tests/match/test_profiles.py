@@ -162,7 +162,7 @@ def test_when_time_has_run_out(name: str) -> None:
 
 def test_only_texts_that_need_one_have_a_note() -> None:
     """One is known from quotations; another one replaces all Norwegian ones."""
-    assert set(TEXTS) == {name for name in PROFILES if name.startswith(("wbgf", "nbgf"))}
+    assert set(TEXTS) == {name for name in PROFILES if name.startswith(("wbgf", "nbgf", "usbgf"))}
 
 
 @pytest.mark.rule("R52")

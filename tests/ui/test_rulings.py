@@ -15,6 +15,7 @@ from clock.match.events import (
     BreakStartedEvent,
     CorrectedEvent,
     LateEvent,
+    OvertimeEvent,
     PenaltyEvent,
     PressedEvent,
 )
@@ -364,3 +365,35 @@ def test_without_a_delay_nothing_speaks_of_one(profile: str) -> None:
             for language, words in OF_DELAYS.items():
                 said = [text for text in texts(table, language) if re.search(words, text)]
                 assert said == [], (language, table.dialogue.page, table.last())
+
+
+# --- overtime that the director gives -----------------------------------------------------------
+
+
+@pytest.mark.rule("R219")
+def test_overtime_is_given_once_by_the_director_with_a_warning() -> None:
+    """USBGF, quoted: the first expiry does not lose and adds nothing by itself; the second does."""
+    table = ready("usbgf", overtime_ns=2 * MINUTE_NS).tap(R)
+    for expiry in range(2):
+        table.pass_time(30 * MINUTE_NS).tap(C)
+        assert table.state.first_flagged is LEFT
+        first = items(table.state)[0].name
+        assert first == ("overtime" if not expiry else "end_match")
+        if expiry:
+            continue
+        table.hold().tap(C).through().tap(C)
+        event = table.last()
+        assert isinstance(event, OvertimeEvent)
+        assert (event.new_ns, event.by, event.warning) == (2 * MINUTE_NS, "director", 1)
+        assert event.flag_cleared
+        assert (table.state.flags_down, table.state.players[LEFT].warnings) == (0, 1)
+        table.tap(C)
+    without = ready("usbgf").tap(R).pass_time(30 * MINUTE_NS).tap(C)
+    assert items(without.state)[0].name == "end_match"
+
+
+@pytest.mark.rule("R219")
+def test_overtime_beside_usbgf_is_announced_and_counts_in_the_code() -> None:
+    announced = desk("usbgf", overtime_ns=MINUTE_NS)
+    assert announced.faces().left.lines[1] == "Time 22:00 + 1:00"
+    assert announced.state.code != desk("usbgf").state.code
