@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from clock.config.comparison import comparison
-from clock.config.loader import load_settings
+from clock.config.loader import ignored_text, load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings, describe
 from clock.match.durations import duration_text
@@ -47,7 +47,9 @@ def check_config(files: tuple[Path, ...]) -> None:
 
 
 def _show_settings(settings: Settings, heading: str) -> None:
-    lines = [*describe(settings), *_undrawable(settings)]
+    ignored = ignored_text(settings)
+    notes = [("NOTE", ignored)] if ignored else []
+    lines = [*describe(settings), *_undrawable(settings), *notes]
     width = max(len(name) for name, _ in lines)
     texts = [f"{name:{width}}  {text}" for name, text in lines]
     show(*([heading, *texts, ""] if heading else texts))

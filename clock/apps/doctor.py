@@ -13,7 +13,7 @@ from gpiozero import GPIOPinInUse, GPIOZeroError
 
 from clock.apps.appliance import places, wires
 from clock.config.fallback import salvage_settings
-from clock.config.loader import load_settings
+from clock.config.loader import ignored_text, load_settings
 from clock.config.reader import ConfigError
 from clock.config.schema import DisplayTable
 from clock.config.settings import Settings
@@ -58,8 +58,11 @@ LOOK = (
 def read_settings(path: Path | None) -> tuple[Settings, Finding]:
     """Return the settings of a file, or what can be used of them, and what was found there."""
     try:
+        settings = load_settings(path)
         found = str(path or "no file found: the defaults are used")
-        return load_settings(path), Finding("settings", found)
+        if ignored := ignored_text(settings):
+            return settings, Finding("settings", found, Verdict.NOTE, ignored)
+        return settings, Finding("settings", found)
     except ConfigError as error:
         return salvage_settings(path), file_fault("settings", error)
 

@@ -3,7 +3,9 @@
 Here "M:SS" becomes nanoseconds, and the changes in [rules] are applied to the profile.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -18,10 +20,18 @@ from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, with_time_per_point
 from clock.match.rules import MAX_LENGTH, MatchSettings, Rules
 from clock.match.types import Crawford, Pair
+from clock.text import printable
 
 VARIABLE = "GAMMONCLOCK_CONFIG"
 PLACES = (Path("/boot/firmware/gammonclock.toml"), Path("/etc/gammonclock.toml"))
 MAX_BYTES = 64 * 1024  # ten times a file with every key and a long comment at each
+
+COPY = re.compile(  # what follows the name: of downloads, copies and files with a hidden ".txt"
+    r"(?:\.toml)?\.(?:txt|rtf|docx?|odt)|\.toml\.(?!new\b).+|\.toml~"
+    r"|(?: ?\(\d+\)| - .+|[-_ ]?(?:copy|kopie|kopi)\b.*)\.toml(?:\..+)?"
+)
+OF_OWN_FILE = re.compile(rf"{COPY.pattern}|.*\.toml")
+OTHER_FILES = ("-room.toml",)  # the file of a room (`room/cards`)
 
 DEVICE_TABLES = ("display", "buttons", "sound", "lamps", "power", "log", "director")
 
@@ -65,7 +75,35 @@ def load_settings(path: Path | None) -> Settings:
     Raises:
         ConfigError: the file cannot be read or used.
     """
-    return parse_settings("" if path is None else read_text(path), str(path))
+    settings = parse_settings("" if path is None else read_text(path), str(path))
+    return msgspec.structs.replace(settings, ignored=ignored_beside(path))
+
+
+def ignored_beside(path: Path | None, places: Sequence[Path] = PLACES) -> tuple[str, ...]:
+    """Return the files that a PC has made of a settings file, and that are not read.
+
+    Beside the clock's own file, or where it would be, that is all that begins as it does.
+    """
+    is_own = path is None or path in places
+    own = path if path is not None else places[0]
+    pattern = OF_OWN_FILE if is_own else COPY
+    found = list[str]()
+    for folder in dict.fromkeys(each.parent for each in (places if is_own else (own,))):
+        with suppress(OSError):
+            for each in folder.iterdir():
+                rest = each.name.casefold().removeprefix(own.stem.casefold())
+                is_other = each.name != own.name and len(rest) < len(each.name)
+                if is_other and pattern.fullmatch(rest) and rest not in OTHER_FILES:
+                    found.append(str(each))
+    return tuple(sorted(found))
+
+
+def ignored_text(settings: Settings) -> str:
+    """Return which files are not read although somebody may think so; "" if there is none."""
+    if not settings.ignored:
+        return ""
+    files = ", ".join(map(printable, settings.ignored))
+    return f"{files}: not read, only {PLACES[0].name} is; rename or delete what is too much"
 
 
 def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:

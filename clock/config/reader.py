@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import msgspec
 
+from clock.config.characters import instead, named, odd_in_line, odd_in_value
 from clock.config.limits import MAX_VALUES, LimitError, check_limits
 from clock.config.line_to_write import line_to_write, value_to_write
 from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
@@ -20,6 +21,7 @@ from clock.text import printable
 BYTE_ORDER_MARK = "\ufeff"  # Windows editors begin a file with it
 SHOWN_CHARACTERS = 80  # of a value that was found; more would hide the rest of the message
 CHECK_IT = 'Save the file and check it with "gammonclock check-config".'
+TEXT_EDITOR = "A text editor writes what you type; programs for letters do not."
 CHANGE_IT = f"Change it, or put # at the start of its line to use the default. {CHECK_IT}"
 
 PRESET = "preset"
@@ -216,7 +218,11 @@ def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
         if problem.startswith(begins):
             advice = f"Remove this line, or the one that gives it before. {CHECK_IT}"
             return ConfigError(file, f"line {number}", line, allowed, advice)
-    if (meant := line_to_write(text, number)) is not None:
+    meant = line_to_write(text, number)
+    if (odd := odd_in_line(text.split("\n")[number - 1].removesuffix("\r"))) is not None:
+        found, advice = f"{line} [{named(odd)}]", f"{_for_odd(odd)}{CHECK_IT}"
+        return ConfigError(file, f"line {number}", found, meant or instead(odd), advice)
+    if meant is not None:
         return ConfigError(file, f"line {number}", line, meant, f"Write it so. {CHECK_IT}")
     allowed = 'a [table], key = value, or a # comment, with texts in "quotes"'
     advice = f"TOML says: {shortened(problem)}. Correct that line or the one before it."
@@ -262,9 +268,20 @@ def _read_value(found: Any, kind: Any, key: str, reading: _Reading) -> Any:
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError:
-        written = value_to_write(as_written(found), kind)
-        hint = "" if written is None else f"Write: {key.rpartition('.')[2]} = {written}. "
-        raise reading.error(key, as_written(found), _allowed(kind), hint) from None
+        raise _value_error(found, kind, key, reading) from None
+
+
+def _value_error(found: Any, kind: Any, key: str, reading: _Reading) -> ConfigError:
+    shown, hint = as_written(found), ""
+    if isinstance(found, str) and (odd := odd_in_value(found)) is not None:
+        shown, hint = f"{shown} [{named(odd)}]", _for_odd(odd)
+    elif (written := value_to_write(shown, kind)) is not None:
+        hint = f"Write: {key.rpartition('.')[2]} = {written}. "
+    return reading.error(key, shown, _allowed(kind), hint)
+
+
+def _for_odd(char: str) -> str:
+    return f"For {named(char)} write {instead(char)}. {TEXT_EDITOR} "
 
 
 def _is_table(kind: Any) -> bool:

@@ -44,6 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log: schema.LogTable
     director: schema.DirectorTable
     presets: tuple[Preset, ...] = ()
+    ignored: tuple[str, ...] = ()  # files beside the settings file that look like it
     file: ConfigFile = ConfigFile()  # the tables that these settings were made of
 
     @property

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import chain
 from typing import Protocol
 
+from clock.config.loader import ignored_text
 from clock.config.reader import ConfigError
 from clock.config.schema import ConfigFile
 from clock.config.settings import Preset, Settings
@@ -107,7 +108,7 @@ class ConfiguredMatch:
         except ConfigError as error:
             self._faults.append(Fault("config", str(error)))
         else:
-            self._faults.append(Fault("config", None))
+            self._faults.append(Fault("config", ignored_text(self._latest) or None))
         return self._latest.match
 
     @property

@@ -8,6 +8,7 @@ import pytest
 from gpiozero import GPIOPinInUse
 from PIL import Image
 
+from clock.apps.doctor import read_settings
 from clock.config.schema import ButtonsTable, DisplayTable
 from hardware.diagnostics.check_bus import HELD_LOW, NO_ANSWER, NO_PULL_UP, SAME_ADDRESS, picture
 from hardware.diagnostics.finding import Verdict
@@ -271,3 +272,12 @@ def test_a_computer_without_hardware(patient: Patient, tmp_path: Path) -> None:
     assert list(faults) == ["gpiochip", "i2c", "buttons"]
     assert all(each.advice for each in faults.values())
     assert found["left panel"].verdict is found["right panel"].verdict is SKIPPED
+
+
+def test_a_settings_file_that_is_not_read_is_noted(tmp_path: Path) -> None:
+    file, copy = tmp_path / "my.toml", tmp_path / "my.toml.txt"
+    file.touch()
+    assert read_settings(file)[1].verdict is Verdict.OK
+    copy.touch()
+    noted = read_settings(file)[1]
+    assert (noted.verdict, f"{copy}: not read" in noted.advice) == (Verdict.NOTE, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.loader import MAX_BYTES, PLACES, find_config, load_settings
+from clock.config.loader import MAX_BYTES, PLACES, find_config, ignored_beside, load_settings
 from clock.config.reader import ConfigError
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
@@ -155,6 +155,41 @@ def test_a_file_without_read_permission_is_reported(
 
     monkeypatch.setattr(os, "open", refuse)
     assert file_fault(tmp_path / "locked.toml").found == "not readable (Permission denied)"
+
+
+OWN = ("boot/gammonclock.toml", "etc/gammonclock.toml")
+COPIES = (".toml.txt", " (1).toml", " - Copy.toml", " - Kopie.toml", ".txt", ".toml.bak", ".toml~")
+OF_OTHERS = ("gammonclock-room.toml", "cmdline.txt", "config.txt", "other.toml", "matches")
+
+
+@pytest.mark.parametrize("own", [*OWN, "home/my.toml", None])
+@pytest.mark.parametrize("rest", COPIES)
+def test_a_copy_that_is_not_read_is_named(tmp_path: Path, own: str | None, rest: str) -> None:
+    """Beside the file, or where the clock's own would be; of others nothing is said."""
+    for folder in ("boot", "etc", "home"):
+        (tmp_path / folder).mkdir()
+    places = [tmp_path / each for each in OWN]
+    path = None if own is None else tmp_path / own
+    beside = path or places[0]
+    if path is not None:
+        path.touch()
+    for name in (*OF_OTHERS, f"{beside.name}.new"):
+        (beside.parent / name).touch()
+    assert ignored_beside(path, places) == ()
+    copy = beside.with_name(beside.stem.capitalize() + rest)
+    copy.touch()
+    assert ignored_beside(path, places) == (str(copy),)
+
+
+def test_a_second_file_of_the_clock_is_named_and_one_of_another_event_is_not(
+    tmp_path: Path,
+) -> None:
+    for name in ("gammonclock.toml", "gammonclock2.toml", "my.toml", "my-final.toml"):
+        (tmp_path / name).touch()
+    own = tmp_path / "gammonclock.toml"
+    assert ignored_beside(own, [own]) == (str(tmp_path / "gammonclock2.toml"),)
+    assert ignored_beside(tmp_path / "my.toml", [own]) == ()
+    assert ignored_beside(tmp_path / "gone" / "my.toml", [own]) == ()
 
 
 def test_the_first_file_found_is_taken(tmp_path: Path) -> None:

@@ -44,8 +44,6 @@ def test_an_unknown_key_like_no_other_gets_no_suggestion() -> None:
         ("[match]\nlength = 7\nlength = 9\n", "line 3", '"length = 9"'),
         (f"[match]\nlength = {'9' * 5000}", "line 2", '"length = 999'),
         (f"[match]\nscore = {'[' * 30_000}", "line 2", '"score = [[['),
-        ("\x00", "line 1", '"?"'),
-        ("[match]\n\x0c\n", "line 2", '""'),
         ("[match]\nscore = [0,\n\n\n", "line 2", '"score = [0,"'),
     ],
 )

@@ -1,6 +1,8 @@
 """The adapters between the parts of a clock and the ports of the loop."""
 
-from clock.config.loader import parse_settings
+from pathlib import Path
+
+from clock.config.loader import load_settings, parse_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.match.faults import PARTS, Fault
@@ -114,6 +116,20 @@ def test_an_unusable_configuration_is_a_fault_and_the_latest_one_stays() -> None
     assert (following.settings(), following.board) == (second.match, "7")
     assert [each.what is None for each in following.faults()] == [True, False]
     assert list(following.faults()) == []
+
+
+def test_a_settings_file_that_is_not_read_is_a_fault_until_it_is_gone(tmp_path: Path) -> None:
+    """The panels warn on their first page, and the log names the file."""
+    file, copy = tmp_path / "my.toml", tmp_path / "my (1).toml"
+    for path in (file, copy):
+        path.write_text(TABLE_7)
+    following = ConfiguredMatch(load_settings(file), lambda: load_settings(file))
+    following.settings()
+    copy.unlink()
+    following.settings()
+    found, gone = following.faults()
+    assert (found.part, gone) == ("config", Fault("config", None))
+    assert f"{copy}: not read" in str(found.what)
 
 
 def test_a_recovery_without_a_fault_is_not_reported() -> None:

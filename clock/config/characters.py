@@ -1,0 +1,53 @@
+"""Characters that programs for letters write into a settings file, and what belongs there."""
+
+import re
+import unicodedata
+
+QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2032\u2033\u00ab\u00bb\u00b4\u0060"
+_NAMES = {
+    "\f": "FORM FEED",
+    "\v": "VERTICAL TAB",
+    "\0": "NULL",
+    "\x1a": "END OF FILE",
+    "\x85": "NEXT LINE",
+}
+_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*')  # texts and comments may have any letter
+
+QUOTE = 'a straight quote: "'
+SPACE = "an ordinary space"
+NOTHING = "nothing there: delete it"
+HYPHEN = "a hyphen: -"
+PLAIN = 'plain letters, digits and signs outside of "quotes"'
+
+
+def odd_in_line(line: str) -> str | None:
+    """Return the first character of a line that TOML has no use for, outside of texts."""
+    plain = _TEXTS.sub("", line)
+    return next((char for char in plain if not " " <= char <= "~" and char != "\t"), None)
+
+
+def odd_in_value(text: str) -> str | None:
+    """Return the first character of a value that is not seen, or looks like another one."""
+    odd = (char for char in text if char in QUOTES or (char != " " and not char.isprintable()))
+    return next(odd, None)
+
+
+def named(char: str) -> str:
+    """Return how a character is called: its number and its name."""
+    name = unicodedata.name(char, _NAMES.get(char, "CONTROL CHARACTER"))
+    return f"U+{ord(char):04X} {name}"
+
+
+def instead(char: str) -> str:
+    """Return what to write in place of a character, or of what follows it too."""
+    if char in QUOTES:
+        return QUOTE
+    match unicodedata.category(char):
+        case "Zs":
+            return SPACE
+        case "Pd":
+            return HYPHEN
+        case "Cc" | "Cf" | "Zl" | "Zp" | "Co" | "Cn":
+            return NOTHING
+        case _:
+            return HYPHEN if char == "\u2212" else PLAIN
