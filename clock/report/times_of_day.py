@@ -5,6 +5,7 @@ set while a match is under way. So the time of day of a boot is what its last li
 computer's clock was set for the last time; the raw clock, which is never set, gives all others.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from clock.units import SECOND_NS
 MICROSECOND_NS = SECOND_NS // 1_000_000
 STEP_NS = 2 * SECOND_NS  # what differs less between two lines took the computer to write them
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+ZONE = re.compile(r"T.*([-+]\d\d:\d\d|Z)$")  # at the end of a date and time
 NEVER_SET = "1970"  # the year of a computer's clock that nobody has set
 
 
@@ -47,7 +49,7 @@ class TimeOfDay(NamedTuple):
 
 def times_of_day(lines: Sequence[Envelope]) -> list[TimeOfDay]:
     """Return the times of day of a log's lines, or of those of all logs of a match."""
-    instants = [_parsed(line.wall) for line in lines]
+    instants = [_parsed(line.wall) if ZONE.search(line.wall) else None for line in lines]
     first = next(filter(None, instants), None)
     zone = None if first is None else first.tzinfo
     sets_ns = [_set_ns(lines, instants, number) for number in range(len(lines))]
