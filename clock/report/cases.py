@@ -18,7 +18,7 @@ from clock.report.summary import CHANGES, Case, ReserveChange, SeatedEvent, Stan
 from clock.report.timeline import Moment, PlayerView
 
 LATE, BREAK, SCORE = "why_late", "break", "what_score"
-ENDED, REOPENED = "item_end_match", "event_reopened"
+ENDED, REOPENED = "event_ended", "event_reopened"
 OFFERS = (events.OfferMadeEvent, events.OfferRefusedEvent)
 DIRECTORS = (
     events.AdjustedEvent,
@@ -31,13 +31,13 @@ EVIDENCE = (events.FlagClaimedEvent, events.FlagFellEvent, events.LateEvent, eve
 SUBJECTS: dict[type[Event], str] = {
     events.BreakEndedEvent: BREAK,
     events.BreakStartedEvent: BREAK,
-    events.ConfirmedEvent: "item_approve",
+    events.ConfirmedEvent: "event_approved",
     events.LateEvent: LATE,
     events.MatchOverEvent: ENDED,
     events.OvertimeEvent: "item_overtime",
     events.PutAsideEvent: "put_aside",
     events.ReopenedEvent: REOPENED,
-    events.ResumedEvent: "item_resume",
+    events.ResumedEvent: "why_clock",
 }
 RESULTS = (events.GameOverEvent, events.MatchOverEvent)
 

@@ -10,8 +10,7 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from clock.match.events import ResumedEvent
-from clock.match.rules import Reason
-from clock.match.types import Pair, Side
+from clock.match.types import Pair, ResumeWith, Side
 from clock.report import wording
 from clock.report.summary import Case, SeatedEvent, Summary
 from clock.text import printable
@@ -172,7 +171,7 @@ def _rows(case: Case, say: Say) -> tuple[tuple[str, str, str], ...]:
 def _row(happened: SeatedEvent, say: Say) -> tuple[str, str, str]:
     text = wording.event_text(happened, say)
     match happened.event:
-        case ResumedEvent(by="centre", reason=reason) if reason is not Reason.UNSPECIFIED:
+        case ResumedEvent(by="centre", reason=reason, delay=delay) if delay is not ResumeWith.REST:
             text = f"{say(f'reason_{reason.value}')}, {text}"
         case _:
             pass
