@@ -57,7 +57,7 @@ def _show_settings(settings: Settings, heading: str) -> None:
 
 def _undrawable(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield a line for each name that panels cannot show, as they have no Hebrew or Japanese."""
-    from hardware.display.glyphs import unknown_letters
+    from hardware.display.spelling import unknown_letters
 
     named = (*settings.match.names, *(preset.name for preset in settings.presets))
     for name in dict.fromkeys(named):

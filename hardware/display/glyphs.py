@@ -4,16 +4,14 @@ A panel has no greys, so letters are drawn on its pixel grid, as BDF fonts, whic
 reproduces pixel for pixel. A label is shared between its users: paste it, never draw on it.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
-from pathlib import Path
 from typing import Final, Literal
 
 from PIL import Image, ImageDraw, ImageFont
 
-from hardware.display.spelling import spelled
+from hardware.display.spelling import FONTS, characters, spelled
 
 FontName = Literal[
     "text",
@@ -37,7 +35,6 @@ PIXEL_SIZES: Final[Mapping[FontName, int]] = {
     "digits-34": 34,
     "digits-39": 39,
 }
-FONTS = Path(__file__).with_name("fonts")
 
 ELLIPSIS = "…"
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # every font draws it as a box
@@ -54,8 +51,7 @@ class Font:
         self._face = ImageFont.truetype(file, PIXEL_SIZES[name], layout_engine=basic)
         self._ascent, descent = self._face.getmetrics()
         self.height = self._ascent + descent
-        codes = re.findall(r"^ENCODING (\d+)$", file.read_text("ascii"), re.MULTILINE)
-        self.characters = frozenset(chr(int(code)) for code in codes)
+        self.characters = characters(file)
 
     def width(self, text: str) -> int:
         """Return the width of `text` in pixels."""
@@ -106,12 +102,6 @@ def short_name(font_name: FontName, name: str, room: int, forms: Sequence[str] =
     """Return a name or the first of its shorter forms that fits `room` pixels, else the last."""
     texts = (name, *forms)
     return next((text for text in texts if fits(font_name, text, room)), texts[-1])
-
-
-def unknown_letters(text: str) -> str:
-    """Return the characters of a text that panels can neither draw nor spell, each once."""
-    known = font("text").characters
-    return "".join(dict.fromkeys(char for char in spelled(text, known) if char not in known))
 
 
 @lru_cache(CACHED_LABELS)

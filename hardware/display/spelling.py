@@ -7,7 +7,10 @@ English does. What is neither, such as Hebrew or Japanese, has no spelling here.
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+
+FONTS = Path(__file__).with_name("fonts")
 
 _LATIN = (
     "Æ:AE æ:ae Œ:OE œ:oe Ĳ:IJ ĳ:ij ß:ss ẞ:SS Þ:Th þ:th Ð:D ð:d Đ:D đ:d Ŋ:Ng ŋ:ng ŉ:'n ĸ:k ſ:s"
@@ -46,6 +49,19 @@ _TOGETHER = {  # two Greek letters with a spelling of their own
 }
 _PAIRS = re.compile("|".join(_TOGETHER), re.IGNORECASE)
 _WITH = re.compile(r"(.+ LETTER .+?) WITH .+")  # "CYRILLIC SMALL LETTER KA WITH DESCENDER"
+
+
+@cache
+def characters(font: Path) -> frozenset[str]:
+    """Return the characters that a font has."""
+    codes = re.findall(r"^ENCODING (\d+)$", font.read_text("ascii"), re.MULTILINE)
+    return frozenset(chr(int(code)) for code in codes)
+
+
+def unknown_letters(text: str) -> str:
+    """Return the characters of a text that panels can neither draw nor spell, each once."""
+    known = characters(FONTS / "text.bdf")
+    return "".join(dict.fromkeys(char for char in spelled(text, known) if char not in known))
 
 
 @lru_cache(512)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from hardware.display.glyphs import ELLIPSIS, FONTS, UNKNOWN, FontName, fits, font, label, width
+from hardware.display.glyphs import ELLIPSIS, UNKNOWN, FontName, fits, font, label, width
+from hardware.display.spelling import FONTS
 from hardware.display.widgets import WIDTH
 
 

@@ -5,8 +5,8 @@ import unicodedata
 
 import pytest
 
-from hardware.display.glyphs import font, unknown_letters
-from hardware.display.spelling import spelled
+from hardware.display.glyphs import font
+from hardware.display.spelling import spelled, unknown_letters
 
 BLOCKS = {  # first and last character
     "Latin-1": (0xA1, 0xFF),
