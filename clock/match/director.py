@@ -3,14 +3,14 @@
 The restoration of a match after a power cut is here too.
 """
 
-from msgspec import structs
+from msgspec import convert, structs
 
 from clock.match import events, inputs
 from clock.match.inputs import DIRECTOR
 from clock.match.lateness import clock_for_points
 from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import next_leg
-from clock.match.state import MatchState, Player, Step
+from clock.match.state import MatchState, Player, Step, as_json
 from clock.match.timecontrol import Turn
 from clock.match.turns import (
     charge_turn,
@@ -171,6 +171,14 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     return state, event
 
 
+def undo(state: MatchState, act: inputs.Undone) -> Step:
+    """Take back what was confirmed last, whole: the match is as it was before (R212)."""
+    if state.done is None:
+        return state, None
+    fields = {**as_json(state), **state.done.before, "done": None}
+    return convert(fields, MatchState), events.UndoneEvent(as_json(state.done.event))
+
+
 def _undecided(state: MatchState) -> MatchState:
     """Return the match before what decided it by points, unless the score was corrected since.
 
@@ -198,6 +206,7 @@ def restore(state: MatchState, restored: inputs.Restored) -> Step:
     """
     if state.put_aside_in is not None and restored.why in inputs.TAKES_UP:
         state = state.replace(phase=state.put_aside_in, put_aside_in=None)
+    state = state.replace(done=None)
     if not restored.same_boot:
         state = _void_instants(state, restored.at_ns)
     if state.turn is not None and restored.used_ns is not None:

@@ -254,6 +254,12 @@ class ReopenedEvent(Event, frozen=True, tag="reopened"):
     was: str  # its phase
 
 
+class UndoneEvent(Event, frozen=True, tag="undone"):
+    """The latest act or entry since a clock ran was taken back: the match is as before it."""
+
+    undone: dict[str, Any]  # the event that it left in the log, as it stands there
+
+
 class Origin(msgspec.Struct, frozen=True):
     """The log that another one continues: put aside, of another clock, or damaged."""
 
@@ -320,6 +326,7 @@ AnyEvent = (
     | MatchOverEvent
     | PutAsideEvent
     | ReopenedEvent
+    | UndoneEvent
     | RestoredEvent
     | FaultEvent
     | FaultClearedEvent

@@ -225,6 +225,10 @@ class Reopened(Act, frozen=True):
     """A closed match or game was reopened (EBF 4.4(iv)(c))."""
 
 
+class Undone(Act, frozen=True):
+    """What was confirmed last, by the director or the players, was taken back whole (R212)."""
+
+
 class PutAside(Act, frozen=True):
     """The match was put aside: the clock is free for another one (R131)."""
 

@@ -20,11 +20,11 @@ from msgspec import convert, structs, to_builtins
 
 from clock.match import director, events, lateness
 from clock.match.events import AnyEvent, Origin, Record, Writer
-from clock.match.inputs import Input, Pressed, Restored
+from clock.match.inputs import Act, BreakTaken, Input, Pressed, Restored, Undone
 from clock.match.invariants import check
 from clock.match.rules import FirstFlag, MatchSettings, Reason
 from clock.match.scoring import new_match
-from clock.match.state import Decision, Flag, MatchState, Step
+from clock.match.state import Decision, Done, Flag, MatchState, Step, as_json
 from clock.match.transitions import DECIDED_BY, TABLE
 from clock.match.turns import turn_on_clock
 from clock.match.types import Phase, Side
@@ -131,14 +131,31 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
     before = state
     state, event = TABLE[state.phase, type(happened)].handler(state, happened)
     ended = isinstance(event, events.MatchOverEvent)  # by the director, not by points
-    if state.champion is not None and before.champion is None and not ended:
+    undoes = isinstance(happened, Undone)
+    if state.champion is not None and before.champion is None and not ended and not undoes:
         state = state.replace(decision=_decision(before, happened))
     if (
         isinstance(event, events.AdjustedEvent | events.CorrectedEvent)
         and state.phase is Phase.REVIEW
     ):
         event = structs.replace(event, code=state.code)
-    return state, event
+    return _remember(before, happened, state, event), event
+
+
+def _remember(
+    before: MatchState, happened: Input, after: MatchState, event: AnyEvent | None
+) -> MatchState:
+    """Return the match with what can be taken back: until a clock runs, or a break is over."""
+    over = isinstance(event, events.BreakEndedEvent)
+    if over or after.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.PUT_ASIDE):
+        return after.replace(done=None) if after.done else after
+    if event is None or isinstance(event, events.PressedEvent) or isinstance(happened, Undone):
+        return after
+    if not isinstance(happened, Act | BreakTaken) and not isinstance(event, events.GameOverEvent):
+        return after
+    was, now = structs.asdict(before), structs.asdict(after)
+    changed = {name: value for name, value in was.items() if now[name] != value and name != "done"}
+    return after.replace(done=Done(event, as_json(changed)))
 
 
 def _decision(before: MatchState, happened: Input) -> Decision:

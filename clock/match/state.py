@@ -3,6 +3,8 @@
 It holds everything that the clock must know to go on after a power cut, and nothing else.
 """
 
+from typing import Any
+
 import msgspec
 
 from clock.match.events import AnyEvent
@@ -99,6 +101,18 @@ class Decision(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, score=score, game_points=points)
 
 
+def as_json(value: object) -> Any:
+    """Return a value as it comes back from a log or a checkpoint."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+class Done(msgspec.Struct, frozen=True):
+    """The act or entry confirmed last since a clock ran, which can be taken back whole (R212)."""
+
+    event: AnyEvent
+    before: dict[str, Any]  # the fields of the match that it changed, as in a checkpoint
+
+
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     """A match at one instant."""
 
@@ -127,6 +141,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
     offer: str = ""  # the id of the director's offer of this match; empty: it was not offered
     next_offer: Offer | None = None  # of the match after this one, which is over; None: no offer
+    done: Done | None = None  # what can be taken back; None: a clock has run since, or nothing was
     put_aside_in: Phase | None = None  # where it goes on when it is taken up; None: not put aside
 
     @property

@@ -113,6 +113,7 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.HoldLifted: DirectorAct((_STOPPED,), director.lift_hold),
     inputs.MatchEnded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
     inputs.Reopened: DirectorAct((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
+    inputs.Undone: DirectorAct(DIRECTOR_PHASES, director.undo),
     inputs.PutAside: DirectorAct(
         (_READY, _STOPPED, _GAME_OVER, _BREAK, _NO_CLOCK), director.put_aside
     ),
@@ -136,6 +137,7 @@ _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
     (_STOPPED, inputs.TurnResumed): (_STOPPED, _RUNNING, _FREE_TURN),
     (_GAME_OVER, Reopened): (_STOPPED, _READY, _NO_CLOCK),
     (_FINISHED, Reopened): (_STOPPED, _READY, _NO_CLOCK, _GAME_OVER),
+    **{(phase, inputs.Undone): DIRECTOR_PHASES for phase in DIRECTOR_PHASES},
     **{(phase, PutAside): (_PUT_ASIDE,) for phase in DIRECTOR_ACTS[PutAside].phases},
     **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_ACTS[MatchEnded].phases},
 }

@@ -25,6 +25,7 @@ DIRECTORS = (
     events.PenaltyEvent,
     events.PutAsideEvent,
     events.ReopenedEvent,
+    events.UndoneEvent,
     events.WarnedEvent,
 )
 EVIDENCE = (events.FlagClaimedEvent, events.FlagFellEvent, events.LateEvent, events.RestoredEvent)
@@ -38,6 +39,7 @@ SUBJECTS: dict[type[Event], str] = {
     events.PutAsideEvent: "put_aside",
     events.ReopenedEvent: REOPENED,
     events.ResumedEvent: "why_clock",
+    events.UndoneEvent: "event_undone",
 }
 RESULTS = (events.GameOverEvent, events.MatchOverEvent)
 
@@ -319,6 +321,9 @@ def _gain(ruling: Moment, player: Side) -> int:
         case events.CorrectedEvent(what="score", side=side, old=int(old), new=int(new)):
             return new - old if side and ruling.before.player(side) is player else 0
         case events.ReopenedEvent() if _is_corrected(ruling):
+            before, after = _standing(ruling.before), _standing(ruling.after)
+            return after.score[player] - before.score[player]
+        case events.UndoneEvent(undone={"event": "corrected", "what": "score"}):
             before, after = _standing(ruling.before), _standing(ruling.after)
             return after.score[player] - before.score[player]
         case _:

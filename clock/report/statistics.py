@@ -158,8 +158,13 @@ def _result(game: Game) -> GameResult:
 
 def _reopens(game: Game, moment: Moment) -> bool:
     """Tell whether the latest game goes on, or its points are entered anew."""
-    if not isinstance(moment.event, events.ReopenedEvent):
-        return False
+    match moment.event:
+        case events.UndoneEvent(undone={"event": "game_over"}):
+            return True
+        case events.ReopenedEvent():
+            pass
+        case _:
+            return False
     before, after = moment.before.state, moment.after.state
     if after.phase is Phase.GAME_OVER:
         return True

@@ -22,12 +22,20 @@ from clock.match.events import (
     PenaltyEvent,
     ReopenedEvent,
     Stamps,
+    UndoneEvent,
 )
 from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Pair, Phase, Side
 from clock.report.times_of_day import NEVER_SET
 
-CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
+CHANGES = (
+    AdjustedEvent,
+    CorrectedEvent,
+    OvertimeEvent,
+    PenaltyEvent,
+    ReopenedEvent,
+    UndoneEvent,
+)
 
 
 class Stamp(NamedTuple):

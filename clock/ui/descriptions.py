@@ -6,6 +6,8 @@ An event is described from its own fields alone; `DESCRIPTIONS` has a function f
 from collections.abc import Callable
 from typing import Any, get_args
 
+from msgspec import ValidationError, convert
+
 from clock.eventlog.codec import LogLine
 from clock.match import events
 from clock.match.corrections import BONUS, ON_CLOCK
@@ -209,6 +211,15 @@ def _put_aside(event: events.PutAsideEvent, say: Say) -> Lines:
     return (say("put_aside"), say("turn_of", side=say(event.side.value)))
 
 
+def _undone(event: events.UndoneEvent, say: Say) -> Lines:
+    """Return that something was taken back, and what."""
+    try:
+        undone: AnyEvent = convert(event.undone, AnyEvent)
+    except ValidationError:  # a log that was changed
+        return (say("event_undone"),)
+    return (say("event_undone"), *event_lines(undone, say)[:3])
+
+
 def _restored(event: events.RestoredEvent, say: Say) -> Lines:
     lost_ns, origin = event.lost_ns, event.origin
     if event.why == TAKEN_UP and lost_ns == 0:
@@ -295,6 +306,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.MatchOverEvent: _match_over,
     events.PutAsideEvent: _put_aside,
     events.ReopenedEvent: lambda event, say: (say("event_reopened"),),
+    events.UndoneEvent: _undone,
     events.RestoredEvent: _restored,
     events.FaultEvent: lambda event, say: (say("event_fault", part=event.part), event.what),
     events.FaultClearedEvent: lambda event, say: (say("event_fault_cleared", part=event.part),),

@@ -7,9 +7,10 @@ or what the act would do. Holding the centre goes back from every page.
 from msgspec import structs
 
 from clock.match.durations import clock_text, signed_text
-from clock.match.inputs import TurnResumed
+from clock.match.events import AdjustedEvent, GameOverEvent
+from clock.match.inputs import TurnResumed, Undone
 from clock.match.types import Pair, Side
-from clock.ui.descriptions import Lines
+from clock.ui.descriptions import Lines, event_lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import View, both_pages, page_face, player_name
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
@@ -19,6 +20,7 @@ from clock.ui.names import short_name
 from clock.ui.preview import does, preview
 from hardware.face import Face, Keys
 
+TITLE_LENGTH = 19  # of an item, which is a little narrower than a line
 LEAST_LINES = 3  # with fewer a panel has another layout
 MOST_ENTERED = 3  # values that are seen again beside the next entry: the latest
 
@@ -38,10 +40,30 @@ def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
     """Return the items for the left panel, and for the right one what the selected item does."""
     say, offered = view.say, offered_items(view.dialogue, view.state)
     at = menu.index(offered)
-    names = tuple(say(f"item_{item.name}") for item in offered)
+    names = tuple(_title(view, item) for item in offered)
     about = (*_about(view, offered[at]).split("\n"), say("hold_back"))
     place = f"{at + 1}/{len(names)}"
     return _choosing(view, now_ns, (say("director"), names, at), (place, about))
+
+
+def _title(view: View, item: Item) -> str:
+    """Return what an item is called; *Undo* names what it takes back (R212)."""
+    title = view.say(f"item_{item.name}")
+    if item.kind is not Undone or view.state.done is None:
+        return title
+    event = view.state.done.event
+    what, *_ = event_lines(event, view.say)
+    side = event.winner if isinstance(event, GameOverEvent) else None
+    if isinstance(event, AdjustedEvent):
+        side, what = event.side, f"{what} {signed_text(event.new_ns - event.old_ns)}"
+    room = TITLE_LENGTH - len(f"{title}: ")
+    if side is not None:
+        rest = what.removeprefix(view.say(side.value))
+        name = short_name(player_name(view.state, side), room - len(rest))
+        what = f"{name or view.say(side.value)}{rest}"
+    while len(what) > room:  # whole words, as many as fit
+        what = what.rpartition(" ")[0]
+    return f"{title}: {what}".rstrip(": ")
 
 
 def _about(view: View, item: Item) -> str:
@@ -53,7 +75,7 @@ def _about(view: View, item: Item) -> str:
 
 def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
     """Return the entry on the left, what was entered on the right; after the last one a preview."""
-    say, title = view.say, view.say(f"item_{form.item.name}")
+    say, title = view.say, _title(view, form.item)
     if form.entry is not None:
         lines, at = _entry_lines(view, form.entry)
         status = say(f"entry_{form.entry.name}")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from clock.match import inputs
 from clock.match.corrections import BONUS
+from clock.match.events import GameOverEvent
 from clock.match.inputs import DIRECTOR, Act
 from clock.match.lateness import late_player
 from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
@@ -115,6 +116,13 @@ def _delay_fields(_state: MatchState, _at_ns: int, values: Values) -> Values:
     return (side, *delay, reason) if isinstance(delay, tuple) else (side, delay, False, reason)
 
 
+def _can_be_undone(state: MatchState) -> bool:
+    """Return whether there is something to take back; a decided match goes *Back into play*."""
+    if state.done is None:
+        return False
+    return state.phase is not Phase.FINISHED or not isinstance(state.done.event, GameOverEvent)
+
+
 PLAYERS_CRAWFORD = Item(  # no item of the menu: the players are asked before the match (R107)
     "crawford",
     inputs.CrawfordSet,
@@ -126,6 +134,7 @@ RULING = reason_entry()  # why the director rules so, which they need not say
 _time_to_give_back = _for_either(reserves_to_give_back)
 
 MENU: tuple[Item, ...] = (
+    Item("undo", inputs.Undone, possible=_can_be_undone),
     Item("resume", inputs.TurnResumed, (side_entry("clock_of", mover), resume_entry)),
     Item("lift_hold", inputs.HoldLifted, (RULING,), possible=lambda state: state.held),
     Item(
@@ -264,7 +273,6 @@ MENU: tuple[Item, ...] = (
     Item(
         "begin_times",
         inputs.TimesBegun,
-        (RULING,),
         possible=lambda state: not _is_timed(state),
     ),
     Item("approve", inputs.Approved),
@@ -306,7 +314,7 @@ def items(state: MatchState, *, presets: bool = False) -> tuple[Item, ...]:
         and item.possible(state)
         and (presets or item.name != "other_preset")
     ]
-    first = _proposals(state)
+    first = ("undo", *_proposals(state))
     offered.sort(key=lambda item: first.index(item.name) if item.name in first else len(first))
     return tuple(offered)
 
@@ -332,7 +340,7 @@ def _proposals(state: MatchState) -> Names:
             return _stopped(state)
         case Phase.REVIEW | Phase.READY | Phase.BREAK:
             begin = () if state.phase is Phase.REVIEW else ("begin_times",)
-            return (*_crawford_open(state), *begin, *(_late(state) or _between_games(state.phase)))
+            return (*_crawford_open(state), *begin, *(_late(state) or _between_games(state)))
         case Phase.RUNNING | Phase.FREE_TURN:
             return ()
 
@@ -394,9 +402,11 @@ def _crawford_open(state: MatchState) -> Names:
     return ("crawford",) if state.crawford is Crawford.UNKNOWN else ()
 
 
-def _between_games(phase: Phase) -> Names:
+def _between_games(state: MatchState) -> Names:
+    phase = state.phase
     if phase is Phase.REVIEW:  # EBF 3.5(iii), (iv)
         return ("approve", "other_preset", "absent", "swap", "score", "length")
     if phase is Phase.BREAK:
         return ("breaks", "absent_clock", "set_time", "add_time")
-    return ("score", "add_time", "set_time", "breaks", "absent")
+    penalty = () if state.done else ("penalty",)  # else it is the last: a press to the left
+    return ("score", "add_time", *penalty, "set_time", "breaks", "absent")

@@ -49,7 +49,7 @@ def _director() -> str:
                 if target is not phase:
                     ways.setdefault(target, []).append(phase.value)
         lines += [f"- director, {words}: {', '.join(a)} → {b.value}\n" for b, a in ways.items()]
-    return "".join(lines)
+    return "".join((*lines, "- director, takes back an act or a game: the phase before it\n"))
 
 
 def with_diagram(text: str) -> str:

@@ -151,6 +151,16 @@ GROUPS: dict[str, Group] = {
         FIRST,
         time_passes=False,
     ),
+    "undo": Group(
+        (
+            *GO_ON,
+            *_for_both(inputs.ScoreSet, 1),
+            _ruling(inputs.ClockRemoved),
+            _ruling(inputs.Undone),
+        ),
+        FIRST,
+        time_passes=False,
+    ),
     "lateness and breaks": Group(
         (
             *GO_ON,
@@ -227,6 +237,11 @@ def full_form(moment: Moment) -> object:
         pause and (pause.points, pause.taker, pause.late),
         next_late_left_ns(state),
     )
+
+
+def _undo_form(moment: Moment) -> object:
+    """Return the same, and what can be taken back."""
+    return full_form(moment), repr(moment.state.done)
 
 
 def _player(state: MatchState, player: Player, side: Side) -> object:
@@ -332,6 +347,7 @@ CHANGES: dict[type[Input], set[str]] = {
     inputs.PutAside: {"clock", "lateness"},  # nobody is late for it any more
     inputs.TakeUpWanted: {"clock"},
     inputs.Reopened: {"clock", "length", *_POINTS},
+    inputs.Undone: {"clock", "no clock", *_POINTS, "time", "flags", "delays", "lateness"},
 }
 
 
@@ -391,7 +407,7 @@ def crawford_follows_a_correction(before: Moment, act: Act, after: Moment) -> st
     return None if now.crawford is expected else f"{now.crawford}, not {expected}"
 
 
-NOT_A_SCORE = (inputs.SidesSwapped, inputs.Reopened)
+NOT_A_SCORE = (inputs.SidesSwapped, inputs.Reopened, inputs.Undone)
 
 
 def a_reopened_game_counts_once(before: Moment, act: Act, after: Moment) -> str | None:
@@ -544,7 +560,7 @@ def subject(
         beginnings=[Moment(first)],
         acts=acts_of(GROUPS[group]),
         step=step,
-        canonical=full_form,
+        canonical=_undo_form if group == "undo" else full_form,
         laws=_laws(),
         fate=_fate,
         script=_script,
@@ -687,6 +703,7 @@ RULINGS = Part(
         )
     ]
     + [
+        Search(partial(subject, "undo", "ebf", EBF, 1, 6)),
         Search(partial(subject, "no limit", "pace mode", EBF.at_pace(), 1, 10)),
         Search(partial(subject, "no limit", "practice", EBF, 1, 10, practice=True)),
         *(

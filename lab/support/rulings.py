@@ -58,9 +58,11 @@ def flag_down() -> Desk:
 
 
 def first_item(table: Desk) -> str:
-    """The item that is selected when the director's menu opens."""
-    face = table.hold().faces().left
-    table.hold()
+    """The first item of the director's menu, after *Undo*."""
+    table = table.twin().hold()
+    if table.state.done:
+        table.tap(R)
+    face = table.faces().left
     assert face.selected is not None
     return face.lines[face.selected]
 

@@ -114,8 +114,8 @@ def test_the_serial_reader_tells_what_it_hears() -> None:
         "12:00:25 confirmed       14:00  14:00",
         "Nothing was heard between lines 3 and 5",
         "12:00:37 pressed         14:00  14:00",
-        "Nothing was heard between lines 5 and 113",
-        "12:31:50 match_over       0:00  12:24",
+        "Nothing was heard between lines 5 and 114",
+        "12:31:51 match_over       0:00  12:24",
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_log_is_replayed(tmp_path: Path) -> None:
     done = subprocess.run([*command, str(LOG)], capture_output=True, text=True, check=True)
     assert len(done.stdout.splitlines()) == len(lines)
     assert done.stdout.splitlines()[-1].split() == [
-        "113",
+        "114",
         "match_over",
         "FINISHED",
         "0:00",

@@ -272,6 +272,6 @@ def test_a_match_that_is_taken_up_has_its_times_to_the_nanosecond() -> None:
             assert recovery.restored is not None
             assert recovery.restored.lost_ns == 0
             after, _ = advance(recovery.match.state, recovery.restored)
-            expected = before.replace(pause=None, at_ns=5, recent=after.recent)
+            expected = before.replace(pause=None, at_ns=5, recent=after.recent, done=None)
             expected = expected.replace(phase=Phase.READY) if phase == "BREAK" else expected
             assert after == expected

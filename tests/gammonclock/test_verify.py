@@ -65,7 +65,7 @@ def head_at(seq: int) -> tuple[str, str]:
     return head_text(line["hash"]), qr_text(Shown(line["hash"], seq, Pair(*line["score"])))
 
 
-@pytest.mark.parametrize("seq", [1, 41, 57, 113])
+@pytest.mark.parametrize("seq", [1, 41, 57, 114])
 def test_verify_says_at_which_line_a_head_was_shown(seq: int) -> None:
     """However it was copied: as on the panels, without hyphens, in lower case, or scanned."""
     head, code = head_at(seq)
@@ -73,7 +73,7 @@ def test_verify_says_at_which_line_a_head_was_shown(seq: int) -> None:
         result = said("verify", LOG, "--head", given)
         assert result.exit_code == 0
         assert f"the head matches: it was shown at line {seq}," in result.stdout
-        covered = "" if seq == 113 else f"; the {113 - seq} after it are not covered"
+        covered = "" if seq == 114 else f"; the {114 - seq} after it are not covered"
         assert result.stdout.endswith(f"those that the clock showed{covered}\n")
 
 
@@ -94,7 +94,7 @@ def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None
     results.write_text(said("report", LOG, "--csv").stdout)
     good = said("verify", LOG, "--results", str(results))
     assert (good.exit_code, good.stderr) == (0, "")
-    assert f"  the results have the head {head_at(113)[0]} of line 113, the end\n" in good.stdout
+    assert f"  the results have the head {head_at(114)[0]} of line 114, the end\n" in good.stdout
     cut.write_bytes(b"".join(Path(LOG).read_bytes().splitlines(keepends=True)[:-1]))
     refused = said("verify", str(cut), "--results", str(results))
     assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)

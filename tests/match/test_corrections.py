@@ -422,7 +422,8 @@ def test_the_players_change_sides_with_everything_of_theirs(
     if turn is not None:
         assert world.state.turn == replace(turn, side=RIGHT)
     before = world.state
-    assert world.act(SidesSwapped).act(SidesSwapped).state == before
+    twice = world.act(SidesSwapped).act(SidesSwapped).state
+    assert twice.replace(done=None) == before.replace(done=None)
 
 
 @pytest.mark.rule("R80", "R77")

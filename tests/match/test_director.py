@@ -1,6 +1,7 @@
 """The director's acts: each does one thing, leaves one record, and nothing while a clock runs."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from clock.match.events import (
     RestoredEvent,
     ResumedEvent,
     StoppedEvent,
+    UndoneEvent,
 )
 from clock.match.inputs import (
     TAKEN_UP,
@@ -53,16 +55,17 @@ from clock.match.inputs import (
     TimesBegun,
     TimeSet,
     TurnResumed,
+    Undone,
 )
 from clock.match.invariants import check
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason, RulingReason
-from clock.match.state import Absence, Flag
+from clock.match.state import Absence, Flag, MatchState, as_json
 from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.turns import turn_on_clock
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
-from lab.support.phases import OFFER
+from lab.support.phases import OFFER, PHASES
 from lab.support.rows import row
 from lab.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
 
@@ -92,12 +95,52 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     TurnResumed(0, LEFT, FULL),
     MatchEnded(0, LEFT, "director"),
     Reopened(0),
+    Undone(0),
     HoldLifted(0),
     PutAside(0),
     MatchWanted(0),
     TakeUpWanted(0, "match.jsonl"),
     LanguageWanted(0, "de"),
 ]
+
+
+# --- undo -------------------------------------------------------------------------------------
+
+
+def without_undo(world: World) -> MatchState:
+    return world.state.replace(done=None, at_ns=0)
+
+
+@pytest.mark.rule("R212")
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    "sample", [s for s in SAMPLES if s != Undone(0)], ids=lambda act: type(act).__name__
+)
+def test_an_act_is_taken_back_whole(phase: Phase, sample: Act) -> None:
+    """Each act that starts no clock; both stay in the log, which is replayed."""
+    world = deepcopy(PHASES[phase])
+    before, lines = without_undo(world), len(world.records)
+    world.give(replace(sample, at_ns=world.now_ns))
+    done = world.state.done
+    if done is None or world.records[-1].event != done.event or len(world.records) == lines:
+        starts = world.state.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.PUT_ASIDE)
+        refused = without_undo(world) == before
+        assert starts or refused
+        return
+    world.wait("0:05").act(Undone)
+    assert without_undo(world) == before
+    assert world.last() == UndoneEvent(as_json(done.event))
+    count = len(world.records)
+    assert len(world.act(Undone).records) == count
+
+
+@pytest.mark.rule("R212")
+def test_a_game_is_taken_back_until_a_clock_runs() -> None:
+    world = World.running(LEFT).stop_for(Reason.GAME_OVER).press(LEFT).press(LEFT)
+    before = without_undo(world)
+    assert world.centre().state.score == Pair(2, 0)
+    assert without_undo(deepcopy(world).act(Undone)) == before
+    assert world.press(LEFT).centre().state.done is None
 
 
 # --- no act while a clock runs ----------------------------------------------------------------

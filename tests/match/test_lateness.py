@@ -157,7 +157,7 @@ def test_the_clock_of_a_late_player_takes_the_place_of_points(lateness: Lateness
     """WBGF 2.2(iv): both are proposed; under other rules the points stay due beside the clock."""
     world = World.ready("wbgf", lateness=lateness).act(AbsenceNoted, side=LEFT).wait("11:00")
     assert world.state.players[LEFT].late.open == 2
-    names = [item.name for item in items(world.state)[:3]]
+    names = [item.name for item in items(world.state)[1:4]]
     assert (names == ["penalty", "waive_late", "absent_clock"]) == (lateness is Lateness.EITHER)
     world.act(AbsentClockStarted, side=LEFT)
     assert (world.state.running, world.state.players[LEFT].late.open) == (LEFT, due)

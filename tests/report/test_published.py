@@ -42,7 +42,7 @@ def said(log: Sequence[bytes], heads: Heads) -> str:
 )
 def test_each_export_confirms_the_log(data: bytes) -> None:
     assert (
-        said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 113, the end"
+        said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 114, the end"
     )
 
 
@@ -56,17 +56,17 @@ def test_a_list_that_excel_saved_again_confirms_the_log() -> None:
 def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
     """R83: changed with every hash made right, cut off, or of another match."""
     heads = read_heads(CSV)
-    for other in (forged(LOG, 112, lambda fields: fields.update(wall="now")), LOG[:-1]):
+    for other in (forged(LOG, 113, lambda fields: fields.update(wall="now")), LOG[:-1]):
         assert said(other, heads).startswith(f"the results have the head {HEADS[-1]}, which this")
     assert said(renamed(LOG, "x"), heads) == "the results do not have the match x!"
 
 
 def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
-    assert "of line 57; the 56 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
+    assert "of line 57; the 57 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
     assert said(LOG, {MATCH: [""]}).startswith("the results have no head for this match")
     both = said(LOG, {MATCH: [HEADS[-1], "7KQ2-M9XT-4WDA"]})
     other = "the results have the head 7KQ2-M9XT-4WDA, which this log never showed, too: several"
-    assert f"of line 113, the end; {other} clocks sent this match" in both
+    assert f"of line 114, the end; {other} clocks sent this match" in both
     neither = said(LOG[:50], {MATCH: [HEADS[-1], HEADS[-2]]})
     assert neither.count("Either it was changed, or its end is missing") == 2
 

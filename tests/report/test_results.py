@@ -103,7 +103,7 @@ def test_csv_has_a_line_for_each_match() -> None:
         "2",
         "6",
     )
-    assert (ebf["winner"], ebf["end"], ebf["duration_s"]) == ("right", "time", "1882.7")
+    assert (ebf["winner"], ebf["end"], ebf["duration_s"]) == ("right", "time", "1883.1")
     assert (ebf["flagged_left"], ebf["flagged_right"]) == ("true", "false")
     assert (ebf["restorations"], ebf["corrections"]) == ("0", "1")
     assert found["us-doubles"]["restorations"] == "1"
@@ -125,14 +125,14 @@ def test_json_has_all_of_several_matches() -> None:
     found = json.loads(report(*LOGS, "--json").stdout_bytes)
     assert [match["file"] for match in found] == LOGS
     (ebf,) = (match for match in found if match["file"] == EBF)
-    assert (ebf["duration_s"], ebf["flagged_left"], len(ebf["games"])) == (1882.7, True, 5)
+    assert (ebf["duration_s"], ebf["flagged_left"], len(ebf["games"])) == (1883.1, True, 5)
     assert [stop["player"] for stop in ebf["stops"][:2]] == ["right", "right"]
     (flag,) = ebf["flags"]
     assert (flag["line"], flag["turn"], flag["player"], flag["claimed_line"]) == (
-        104,
+        105,
         23,
         "left",
-        108,
+        109,
     )
     assert (ebf["breaks"][0]["taken_left"], ebf["breaks"][0]["took_s"]) == (1, 540.0)
     assert ebf["acts"][0]["text"] == "Director: Score Ben, 4 → 2"

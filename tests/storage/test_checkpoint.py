@@ -9,17 +9,20 @@ import pytest
 
 from clock.config.schema import LONGEST_EVENT, LONGEST_NAME, LONGEST_ROUND
 from clock.eventlog.recovery import Checkpoint
+from clock.match.events import GameOverEvent
 from clock.match.profiles import PROFILES
 from clock.match.rules import MAX_LENGTH, EarlyPickup, Offer, Reason, RulingReason
 from clock.match.state import (
     RECENT_TURNS,
     Absence,
     Decision,
+    Done,
     Flag,
     LateAccount,
     MatchState,
     Pause,
     TurnBegin,
+    as_json,
 )
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
@@ -164,7 +167,12 @@ def largest() -> MatchState:
         warnings=10**6,
         warned_for=tuple(RulingReason),
     )
+    before = as_json({"players": Pair(player, player), "names": names})
     return state.replace(
+        done=Done(
+            GameOverEvent(Side.LEFT, 99, Pair(99, 99), Pair(2, 2), crawford=True, warning=None),
+            before,
+        ),
         at_ns=CENTURY_NS,
         phase=Phase.FREE_TURN,
         players=Pair(player, player),

@@ -86,7 +86,7 @@ def test_the_director_begins_the_times_in_four_presses() -> None:
     table = playing(PACE, length=11, score=Pair(3, 0)).pass_time(50 * MINUTE_NS)
     table.tap(C, R, C, R, C)  # game over, one point for right
     assert (table.phase, table.state.score) == (Phase.READY, Pair(3, 1))
-    table.hold().tap(C, C, C)
+    table.hold().tap(R, C, C)  # the first item would take the game back
     [event] = table.events(CorrectedEvent)
     assert event == CorrectedEvent("pace", None, old=True, new=False, adjusted_ns=18 * MINUTE_NS)
     assert getattr(event, "by", "") == "director"

@@ -97,6 +97,7 @@ def field(kind: type[Event], each: structs.FieldInfo) -> st.SearchStrategy[Any]:
         "settings": st.just(desk().state.settings),
         "warning": st.none(),
     }
+    known["undone"] = st.just({"event": "stopped", "reason": "unspecified", "side": "left"})
     known |= dict.fromkeys(("score", "legs", "taken"), SCORES)
     return known.get(each.name, st.from_type(each.type))
 

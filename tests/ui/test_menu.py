@@ -49,12 +49,12 @@ NOT_THERE = {
     ("other_preset", Phase.REVIEW),  # the file has no presets
     ("other_preset", Phase.FINISHED),
 }
-DEPENDS = {"give_back", "waive_late"}  # on what has happened in the match, not on its phase
+DEPENDS = {"give_back", "undo", "waive_late"}  # on what has happened in the match, not on its phase
 
 
 def names(table: Desk) -> list[str]:
     """The items offered, in their order."""
-    return [item.name for item in items(table.state)]
+    return [item.name for item in items(table.state) if item.name != "undo"]
 
 
 def test_every_act_has_its_item() -> None:
@@ -65,7 +65,7 @@ def test_every_act_has_its_item() -> None:
 REACHABLE = [
     (item.name, phase)
     for item in MENU
-    if item.name != TAKE_UP  # tests/ui/test_take_up_page.py
+    if item.name not in (TAKE_UP, "undo")  # which have tests of their own
     for phase in Phase  # in this order: a set has another one in each process
     if phase in DIRECTOR_ACTS[item.kind].phases and (item.name, phase) not in NOT_THERE
 ]
@@ -169,7 +169,7 @@ def penalised() -> Desk:
 
 FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
     "review": (desk, ["approve", "absent", "swap"]),
-    "ready": (ready, ["score", "add_time", "set_time"]),
+    "ready": (ready, ["score", "add_time", "penalty"]),
     "stopped": (stopped, ["resume", "set_time", "add_time", "give_back"]),
     "clock faulty": (lambda: carried_out(Reason.CLOCK_FAULTY), ["set_time", "resume"]),
     "not decided": (lambda: carried_out(Reason.NOT_DECIDED, "nbgf"), ["add_time", "resume"]),

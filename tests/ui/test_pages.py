@@ -128,7 +128,8 @@ def strangers(table: Desk) -> list[str]:
     known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code, table.view.head}
     page = table.dialogue.page
     asked = isinstance(page, FormPage) and page.entry is None  # whom it is about (R210)
-    known |= set(PEOPLE) if asked or table.state.phase in NAMED else set()
+    undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
+    known |= set(PEOPLE) if asked or undone or table.state.phase in NAMED else set()
     return [
         word
         for face in table.faces()
