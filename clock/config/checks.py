@@ -53,6 +53,9 @@ def _match_problems(file: ConfigFile) -> Iterator[Problem]:
     if file.match.crawford and not crawford_is_open(Pair(length - score[0], length - score[1])):
         allowed = '"", because only a score with just one player one point away leaves it open'
         yield "match.crawford", as_written(file.match.crawford), allowed
+    if any(part > whole for part, whole in zip(file.match.carried, score, strict=True)):
+        allowed = "two whole numbers, left and right, of which each is a part of match.score"
+        yield "match.carried", as_written(file.match.carried), allowed
     if not all(name.isprintable() and name.strip() for name in names):
         allowed = "two names of printable characters, not of spaces alone"
         yield "match.names", as_written(names), allowed

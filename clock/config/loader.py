@@ -197,6 +197,8 @@ def make_settings(file: ConfigFile, rules: Rules) -> Settings:
         names=Pair(*file.match.names),
         event=file.match.event,
         round=file.match.round,
+        scheduled=file.match.scheduled,
+        carried=Pair(*file.match.carried),
         practice=file.match.practice,
         crawford=Crawford(file.match.crawford) if file.match.crawford else None,
         format=file.match.format,

@@ -62,6 +62,13 @@ RoundName = Annotated[
         max_length=LONGEST_ROUND,
     ),
 ]
+TimeOfDay = Annotated[
+    str,
+    matching(
+        r"(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9])?",
+        'a time of day in quotes, such as "19:30", or "" for none',
+    ),
+]
 Profile = Annotated[
     str, matching(rf"{'|'.join(PROFILES)}", "one of " + ", ".join(f'"{name}"' for name in PROFILES))
 ]
@@ -145,6 +152,8 @@ class MatchTable(Struct, frozen=True, kw_only=True):
     names: Names = ("Left", "Right")
     event: EventName = ""
     round: RoundName = ""
+    scheduled: TimeOfDay = ""
+    carried: Score = (0, 0)  # of the score: penalties of an earlier match
     format: Format = Format.SINGLE
     play: Literal["singles", "doubles", "other"] = "singles"
     practice: bool = False

@@ -105,6 +105,8 @@ def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
         ("match.names", f"{match.names.left}, {match.names.right}"),
         ("match.event", match.event or "none"),
         ("match.round", match.round or "none"),
+        ("match.scheduled", match.scheduled or "none"),
+        ("match.carried", score_text(match.carried)),
         ("match.format", match.format.value),
         ("match.practice", YES_OR_NO[match.practice]),
     ]

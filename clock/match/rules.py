@@ -192,6 +192,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     crawford: Crawford | None = None  # where the score leaves it open (R107); None: not known
     event: str = ""  # of which this match is a part; empty: not named
     round: str = ""
+    scheduled: str = ""  # the time of day at which it is due, "19:30" (EBF 2.2(i)); empty: unknown
+    carried: Pair[int] = Pair(0, 0)  # of the score: penalties of an earlier match (US 2.2.5)
     practice: bool = False  # no flag falls; a reserve that is used up counts on below zero (R132)
 
     @property
@@ -234,5 +236,5 @@ def settings_code(settings: dict[str, Any]) -> str:
 
 
 LATER_RULES = ("pace", "overtime_called")  # fields that no code knows before they are set
-NOT_RULES = ("names", "event", "round")  # fields of the settings
+NOT_RULES = ("names", "event", "round", "scheduled", "carried")  # fields of the settings
 _CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without 0 O 1 I, which look alike

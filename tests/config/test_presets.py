@@ -65,6 +65,8 @@ VALUES = {  # of each key: one that differs from the default
     "crawford": '"now"\nscore = [10, 3]',
     "event": '"Nordic Open"',
     "round": '"Final"',
+    "scheduled": '"19:30"',
+    "carried": "[0, 0]",
     "practice": "true",
     "lateness": '"none"',
     "late_step": '"10:00"',
@@ -83,7 +85,9 @@ def test_a_preset_may_have_any_key(key: str) -> None:
     times = 'time_per_point = "2:00"\ndelay = "0:12"\n'
     keys = times + f"{key} = {VALUES[key]}" if key == "play" else f"{key} = {VALUES[key]}"
     preset = only(keys)
-    assert (preset.match.code != parse("").match.code) is (key not in ("play", "event", "round"))
+    assert (preset.match.code != parse("").match.code) is (
+        key not in ("play", "event", "round", "scheduled", "carried")
+    )
 
 
 @pytest.mark.rule("R104")

@@ -5,6 +5,9 @@ import pytest
 from clock.config.loader import parse_settings
 from clock.config.schema import ConfigFile
 from clock.config.settings import describe
+from clock.match.events import MatchOpenedEvent, Writer
+from clock.match.machine import open_match
+from clock.match.types import Pair
 from clock.ui.i18n import LANGUAGES
 from lab.support.desk import Desk
 from lab.support.settings_files import fault
@@ -69,3 +72,17 @@ def test_times_beside_no_limit_count_from_a_limit_on() -> None:
     error = fault(f"[match]\npractice = true\n[rules]\n{text}")
     assert (error.key, error.found) == ("match.practice", "true")
     assert "without a limit" in error.allowed
+
+
+def test_the_schedule_and_carried_penalties_are_in_the_log_and_in_no_code() -> None:
+    """EBF 2.2(i), US 2.2.5."""
+    score = "[match]\nscore = [1, 0]\n"
+    plain = parse_settings(score, "match.toml")
+    known = parse_settings(f'{score}scheduled = "19:30"\ncarried = [1, 0]', "match.toml")
+    lines = dict(describe(known))
+    assert (lines["match.scheduled"], lines["match.carried"]) == ("19:30", "1-0")
+    assert known.match.code == plain.match.code
+    _, record = open_match(known.match, 0, Writer("test"))
+    assert isinstance(record.event, MatchOpenedEvent)
+    assert (record.event.settings.scheduled, record.event.settings.carried) == ("19:30", Pair(1, 0))
+    assert fault("[match]\nscore = [1, 0]\ncarried = [0, 1]").key == "match.carried"

@@ -101,6 +101,8 @@ WRONG = {  # a file for each text of [errors], by its key
     "true_or_false": "[sound]\nflag = 1",
     "practice_limit": '[match]\npractice = true\n[rules]\ntime_per_point = "none"',
     "toml": "delay 0:12",
+    "time_of_day": '[match]\nscheduled = "half past seven"',
+    "part_of_score": "[match]\nscore = [1, 0]\ncarried = [2, 0]",
     "key_twice": "[match]\nlength = 7\nlength = 7",
     "table_twice": "[match]\n[match]",
     "file_limits": "\n" * 3000,
