@@ -130,6 +130,12 @@ def test_figures_are_as_high_on_every_page_of_up_to_four_lines(rows: int) -> Non
         assert page(count)[: 2 + height] == four[: 2 + height]
 
 
+def test_beside_the_name_of_a_result_stands_what_it_is() -> None:
+    """The right panel of a match that is over names who won, whoever sits there."""
+    face = Face(reserve="", name="Zaphod", result=("WINS",), status="Match over", lines=("x",))
+    assert texts(condensed(face, COLUMNS, ROWS))[0].split()[:2] == ["Zaphod", "WINS"]
+
+
 @pytest.mark.rule("R103")
 def test_a_page_has_the_name_of_the_player() -> None:
     face = Face(reserve="13:02", name="Zaphod", status="Match over", lines=("x",))
