@@ -137,7 +137,7 @@ def is_first(line: bytes) -> bool:
 
 def is_of(line: bytes, match: str) -> bool:
     """Return whether a line, perhaps a damaged one, names a match as its own."""
-    return b',"match":"%b","boot":' % match.encode() in line
+    return b',"match":"%b","boot":' % match.encode(errors="surrogateescape") in line
 
 
 def decode(line: bytes, number: int) -> LogLine:

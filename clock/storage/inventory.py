@@ -7,7 +7,8 @@ a log are checked here, but nothing is replayed; `gammonclock verify` does that.
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +17,9 @@ from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_has
 from clock.match.events import CorrectedEvent, MatchOpenedEvent, RestoredEvent
 from clock.match.types import Pair, Phase
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
-from clock.storage.log_reader import CURRENT, log_path, read_log
+from clock.storage.log_reader import CURRENT, is_log_name, log_path, log_stem, read_log
 
-FILE = re.compile(
-    r"(?P<match>[^.]+)(?P<log>(?:\.\d+)?\.jsonl)?(?:(?:\.\d+)?\.(?:torn|failed|new|checkpoint))?"
-)
+BESIDE = re.compile(r"(?P<match>.+?)(\.jsonl)?(\.\d+)?\.(torn|failed|new|checkpoint)", re.DOTALL)
 # The wall clock of a Raspberry Pi without a network may begin in 1970: such a date is not known.
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -70,16 +69,18 @@ def logged_matches(directory: Path) -> list[LoggedMatch]:
     Raises:
         OSError: the directory cannot be read.
     """
-    files: dict[str, list[Path]] = defaultdict(list)
-    for path in sorted(directory.iterdir()):
-        if (found := FILE.fullmatch(path.name)) and _is_file(path):
-            files[found["match"]].append(path)
+    beside: dict[str, list[Path]] = defaultdict(list)
+    paths = [path for path in sorted(directory.iterdir()) if _is_file(path)]
+    for path in paths:
+        if found := BESIDE.fullmatch(path.name):
+            beside[found["match"]].append(path)
     current = _current_names(directory)
-    return [
-        _logged_match(name, paths, is_current=name in current)
-        for name, paths in sorted(files.items())
-        if any(path.suffix == ".jsonl" for path in paths) and not _is_pointer(paths[0])
+    logs = [
+        _logged_match(path, beside, current)
+        for path in paths
+        if is_log_name(path.name) and not _is_pointer(path)
     ]
+    return sorted((log for log in logs if log is not None), key=lambda log: log.name)
 
 
 def finished_with(found: Sequence[LoggedMatch]) -> list[LoggedMatch]:
@@ -108,20 +109,28 @@ def _is_pointer(path: Path) -> bool:
     return path.name == CURRENT and log_path(path).name != CURRENT
 
 
-def _logged_match(name: str, paths: Sequence[Path], *, is_current: bool) -> LoggedMatch:
-    logs = [path for path in paths if path.suffix == ".jsonl"]
-    first = min(logs, key=lambda path: len(path.name))
-    files = (first, *(path for path in paths if path != first))
+def _logged_match(
+    path: Path, beside: Mapping[str, list[Path]], current: Collection[str]
+) -> LoggedMatch | None:
+    """Return a match by the first file of its log; None: this is a later part of another one."""
+    name, files = log_stem(path.name), (path,)
     play, problem, size = None, "", 0
     try:
-        size = sum(path.stat().st_size for path in files)
-        log = read_log(first)
+        log = read_log(path)
+        if log is not None and log.is_part(path):
+            return None
+        if path.name != f"{name}.jsonl" and path.with_name(f"{name}.jsonl").exists():
+            name = path.name  # named as a part of another log, and none
+        files = (path, *(log.files[1:] if log else ()), *beside.get(name, ()))
         play = play_of(log.lines if log else ())
+        problem = "; ".join(log.notes) if log else ""
     except OSError as error:
         problem = error.strerror or str(error)
     except DamagedError as damage:
         problem = f"not a log: {damage}"
-    return LoggedMatch(name, files, size, is_current, play, problem)
+    with suppress(OSError):
+        size = sum(each.stat().st_size for each in files)
+    return LoggedMatch(name, files, size, name in current, play, problem)
 
 
 def play_of(lines: Sequence[bytes]) -> Play:
@@ -207,5 +216,5 @@ def _damage(lines: Sequence[bytes]) -> str | None:
 
 def _current_names(directory: Path) -> set[str]:
     checkpoint = read_checkpoint(directory / CHECKPOINT)
-    names = {log_path(directory / CURRENT).name, checkpoint.match if checkpoint else ""}
-    return {name.partition(".")[0] for name in names}
+    match = checkpoint.match if checkpoint else ""
+    return {match, log_stem(log_path(directory / CURRENT).name)}

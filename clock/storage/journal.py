@@ -168,9 +168,10 @@ class Journal:
 
     def _continue_log(self, log: LogFiles, *, publish: bool) -> None:
         self._match = log.match
-        if log.last.parent != self._directory.resolve():
-            outside = NotOursError(self._directory / CURRENT, "a link out of its folder")
-            self._fail(LINES, outside)
+        is_outside = log.last.parent != self._directory.resolve()
+        if is_outside:
+            self._fail(LINES, NotOursError(self._directory / CURRENT, "a link out of its folder"))
+        if is_outside or not log.is_plain:  # somebody else has written it anew: it is left as it is
             self._logs = [MatchLog(self._directory, log.match, self._disk)]
             self._logs[0].copy(log.lines)
             self._queue.put(Retry())

@@ -115,17 +115,24 @@ class _Directory:
             return None
         logs = list(self._logs(sorted(match_names(self._directory, self._disk))))
         wanted = self._linked_name()
-        if wanted:
+        if wanted and not self._is_no_link():
             logs = [log for log in logs if log.match == wanted]
         return max(logs, key=_age, default=None)
 
     def _logs(self, names: Iterable[str]) -> list[LogFiles]:
         logs = []
         for name in names:
-            with suppress(OSError):
+            with suppress(OSError, LookupError, ValueError):  # no odd file costs another's match
                 log = read_log(self._directory / f"{name}.jsonl", disk=self._disk)
                 logs += [log] if log is not None and not _is_of_no_use(log) else []
         return logs
+
+    def _is_no_link(self) -> bool:
+        """Return whether what lies in the place of the link is no file, and leads to none here."""
+        link = self._directory / CURRENT
+        path = log_path(link, self._disk)
+        is_elsewhere = path.name == CURRENT or path.parent != self._directory.resolve()
+        return is_elsewhere and link.exists() and not link.is_file()
 
     def _linked_name(self) -> str:
         """Return the name of the match that the link leads to, though its log may be gone."""
@@ -168,6 +175,8 @@ class _Directory:
         try:
             log = read_log(path, disk=self._disk)
         except OSError as error:
+            if path.name == CURRENT and self._is_no_link():
+                return None, f"current.jsonl is spoilt: {error.strerror}"
             if error.errno == errno.EFBIG and self._checkpoint is not None:
                 return None, f"the log is {error.strerror}"
             raise JournalError(

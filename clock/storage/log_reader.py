@@ -1,10 +1,19 @@
-"""Read the log of a match from the disk: one file, or several segments if one failed for good.
+"""Read the log of a match from the disk: one file, or several parts if one failed for good.
+
+What is said of a file depends on that file alone, and on parts that continue it exactly: a later
+part has the name `<file>.2.jsonl`, is of the same match, and its first line follows by number and
+hash. Lines that it repeats may be absent, torn or spoilt before, as a card that fails leaves them.
+Any other neighbour is left out, and named.
+
+What only changed its line ends, its mark or its encoding is the same log: see `plain`.
 
 Only an end that may have been torn by a power cut is cut off, and a copy of it is kept.
 """
 
+import gzip
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -12,13 +21,25 @@ from typing import IO, NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import START, DamagedError, decode, is_of, right_hash, stated_hash
+from clock.eventlog.codec import (
+    START,
+    DamagedError,
+    LogLine,
+    decode,
+    is_of,
+    right_hash,
+    stated_hash,
+)
 from clock.eventlog.recovery import Checkpoint
 from clock.storage.disk import DISK, Disk
 
 CURRENT = "current.jsonl"  # leads to the file that the latest match is written to
 MAX_LOG = 16 << 20  # bytes: more than thirty thousand lines, some ten times the longest match
+MAX_LINES = 40_000  # of a log; what follows is not read
 MAX_POINTER = 512  # bytes of a file that names the log
+MAX_PARTS = 40  # of a log; a card that fails so often was replaced long before
+_PART = re.compile(r"(.+)\.([1-9]\d?)\.jsonl", re.DOTALL)
+_LOG = re.compile(r"[^.].*\.jsonl(\.txt|\.gz)?", re.DOTALL | re.IGNORECASE)
 
 
 class SavedMatch(NamedTuple):
@@ -46,6 +67,14 @@ class LogFiles(NamedTuple):
     last: Path  # the file that the next line goes to
     saved: bytes  # the whole lines in that file
     torn: bytes  # what follows them
+    files: tuple[Path, ...] = ()  # all that were read, in the order of their lines
+    notes: tuple[str, ...] = ()  # what was left out, or read otherwise than it stands
+    contradicted: int = 0  # the line of which a part has another one; 0: none
+    is_plain: bool = True  # the files can be appended to as they are
+
+    def is_part(self, path: Path) -> bool:
+        """Return whether a file that was read is a later part of another one."""
+        return path.name in [each.name for each in self.files[1:]]
 
 
 def match_names(directory: Path, disk: Disk) -> set[str]:
@@ -53,19 +82,31 @@ def match_names(directory: Path, disk: Disk) -> set[str]:
     return {name.partition(".")[0] for name in disk.names(directory)}
 
 
+def is_log_name(name: str) -> bool:
+    """Return whether a file is a log by its name; hidden ones are of other systems."""
+    return _LOG.fullmatch(name) is not None
+
+
+def log_stem(name: str) -> str:
+    """Return the name of a log's file without its suffix, and of a later part that of the first."""
+    return re.sub(r"\.jsonl(\.txt|\.gz)?$", "", _first_name(name), flags=re.IGNORECASE)
+
+
 def log_path(link: Path, disk: Disk = DISK) -> Path:
     """Return the file that `current.jsonl` leads to; any other path leads to itself."""
     try:
         path = link.resolve()
-    except RuntimeError:  # links in a circle
+    except (OSError, RuntimeError, ValueError):  # links in a circle, or a name that cannot be one
         return link
     if path.name != CURRENT:
         return path
     try:
         pointer = msgspec.json.decode(disk.read_file(path, MAX_POINTER), type=Pointer)
-        return path.with_name(pointer.log)
+        if "/" not in pointer.log and pointer.log not in {"", ".", ".."}:
+            return path.with_name(pointer.log)
     except (OSError, ValueError, RecursionError, msgspec.DecodeError):
-        return path  # a copy that was made without links: the log itself
+        pass
+    return path  # a copy that was made without links: the log itself
 
 
 def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFiles | None:
@@ -77,68 +118,165 @@ def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFile
     Raises:
         OSError: it cannot be read.
     """
-    if not link.exists():
-        return None
     path = log_path(link, disk)
     if not path.exists():
         return None
-    name = path.name.partition(".")[0]
-    *before, last = segments(path.parent, name) or [path]
-    lines = join_segments(_ended_lines(_read(each, max_bytes, disk)[0]) for each in before)
-    data, is_complete = _read(last, max_bytes, disk)
-    if not is_complete:  # the unreadable part may still be good: damage, not a torn end
-        return LogFiles(_match_name(lines, name), (*lines, *data.split(b"\n")), last, data, b"")
-    length = _last_untorn_length(lines, data, is_first=not _segment_number(last))
-    lines = join_segments((lines, _ended_lines(data[:length])))
-    if not lines:
-        return None
-    return LogFiles(_match_name(lines, name), tuple(lines), last, data[:length], data[length:])
+    return _read_log(path, max_bytes, disk)
 
 
 def segments(directory: Path, match: str) -> list[Path]:
-    """Return the files of a match's log in their order."""
+    """Return the files that may be parts of a match's log, in their order; [] if it has none."""
     first, names = directory / f"{match}.jsonl", list[str]()
     gone = suppress(FileNotFoundError, NotADirectoryError, PermissionError)
     with gone, os.scandir(directory) as entries:
         names = [entry.name for entry in entries]
-    named = (n for n in names if n.startswith(f"{match}.") and n.endswith(first.suffix))
-    later = [path for path in map(directory.joinpath, named) if _segment_number(path)]
-    return [*([first] if first.exists() else []), *sorted(later, key=_segment_number)]
+    if first.name not in names:
+        return []
+    later = [(int(found[2]), name) for name in names if (found := _PART.fullmatch(name))]
+    later = [each for each in later if _first_name(each[1]) == first.name and each[0] > 1]
+    return [first, *(directory / name for _, name in sorted(later)[: MAX_PARTS - 1])]
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Return the files that may be parts of the log that a file belongs to, itself among them."""
+    found = segments(path.parent, _first_name(path.name).removesuffix(".jsonl"))
+    return found if path in found else [path]
 
 
 def open_log(link: Path) -> IO[bytes]:
-    """Open the log that a link leads to as one stream, its segments joined.
+    """Open the log that a link leads to as one stream, its parts joined.
 
     Raises:
         OSError: it cannot be read.
     """
     path = log_path(link)
-    if len(segments(path.parent, path.name.partition(".")[0])) <= 1:
+    if len(parts_of(path)) <= 1:
         return path.open("rb")
     log = read_log(link)
     return BytesIO(b"".join(line + b"\n" for line in log.lines) if log else b"")
 
 
 def read_lines(path: Path) -> list[bytes]:
-    """Return the lines of a log for inspection, its segments joined and a torn end included.
+    """Return the lines of a log for inspection: see `inspect`."""
+    return list(inspect(path).lines)
+
+
+def inspect(path: Path) -> LogFiles:
+    """Read a log for inspection, its parts joined and a torn end included.
 
     Raises:
         OSError: it cannot be read.
     """
     path = log_path(path)
-    parts = segments(path.parent, path.name.partition(".")[0])
-    if path not in parts:
-        parts = [path]
-    texts = [DISK.read_file(part, MAX_LOG).split(b"\n") for part in parts]
-    return join_segments(lines[:-1] if lines[-1] == b"" else lines for lines in texts)
+    found = _read_log(path, MAX_LOG, DISK)
+    if found is None:
+        data, note = plain(DISK.read_file(path, MAX_LOG))
+        return LogFiles(path.stem, _all_lines(data), path, data, b"", (path,), (note,) * bool(note))
+    return found._replace(lines=(*found.lines, *_all_lines(found.torn)))
 
 
-def join_segments(parts: Iterable[Sequence[bytes]]) -> list[bytes]:
-    """Join segments into one log; lines that a later segment repeats are taken from it."""
-    lines: list[bytes] = []
-    for part in parts:
-        lines = [*lines[: _lines_before(lines, part)], *part]
-    return lines
+def plain(data: bytes) -> tuple[bytes, str]:
+    """Return what a file has as a clock writes it, and what was changed by others; "": nothing.
+
+    Compressed, in UTF-16, with a mark in front or with the line ends of Windows it has the same
+    lines: a line has no carriage return. What cannot be read so is returned as it is.
+    """
+    notes: list[str] = []
+    with suppress(OSError, EOFError, ValueError):
+        if data.startswith(b"\x1f\x8b"):
+            with gzip.open(BytesIO(data)) as file:
+                text = file.read(MAX_LOG + 1)
+            if len(text) <= MAX_LOG:
+                data, notes = text, ["was compressed"]
+    with suppress(UnicodeDecodeError):
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            data, notes = data.decode("utf-16").encode(), [*notes, "was in UTF-16"]
+    if data.startswith(b"\xef\xbb\xbf"):
+        data, notes = data[3:], [*notes, "has a byte order mark"]
+    if b"\r\n" in data or data.endswith(b"\r"):
+        data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        notes = [*notes, "has the line ends of Windows"]
+    return data, f"{' and '.join(notes)}: its lines are the same" if notes else ""
+
+
+class Joined(NamedTuple):
+    """Parts as one log."""
+
+    lines: list[bytes]
+    used: list[int]  # which parts are in it
+    begins: int = 0  # how many lines stand before the last part
+    is_exact: bool = True  # the last part follows by its hash
+    left_out: dict[int, str] = {}  # noqa: RUF012 (never changed): why others are not
+    contradicted: int = 0  # the line of which a part has another one; 0: none
+
+
+def join_segments(parts: Sequence[Sequence[bytes]], name: str = "", named: int = 0) -> Joined:
+    """Join parts into one log: the first one, and each later one that continues it exactly.
+
+    `name` is that of the match, if no line of the first part can be read. The part that was `named`
+    is a log of its own only if it begins one: otherwise it is damaged, alone or after a gap.
+    """
+    lines = list(parts[0]) if parts else []
+    joined = Joined(lines, [0] * bool(parts), left_out={})
+    if len(parts) < 2:  # noqa: PLR2004 (nothing to join)
+        return joined
+    match = _match_name(lines, name)
+    for number, part in enumerate(parts[1:], 1):
+        if not part:
+            continue
+        at, why, contradicted = _place(joined.lines, part, match, needs_all=number != named)
+        if why:
+            joined.left_out[number] = why
+            joined = joined._replace(contradicted=joined.contradicted or contradicted)
+            continue
+        is_exact = right_hash(part[0], _hash_after(joined.lines, at) or "") is not None
+        joined.lines[at:] = part
+        joined.used.append(number)
+        joined = joined._replace(begins=at, is_exact=is_exact)
+    return joined
+
+
+def _place(
+    lines: Sequence[bytes], part: Sequence[bytes], match: str, *, needs_all: bool
+) -> tuple[int, str, int]:
+    """Return how many lines a part follows, or why it is none, and a line that it contradicts."""
+    begin = _begin(part, match)
+    if begin is None:
+        return 0, "it is another log", 0
+    if begin == 0:
+        return 0, "it begins a log of its own", 0
+    good = _good(lines)
+    if begin > good:  # the line before it is spoilt or missing
+        if needs_all and good == len(lines):
+            return 0, f"the lines {good + 1} to {begin} are missing before it", 0
+        return min(begin, len(lines)), "", 0
+    before = _hash_after(lines, begin)
+    if right_hash(part[0], before or START) is None:
+        return 0, f"its first line does not follow line {begin}", 0
+    for at, (one, two) in enumerate(zip(lines[begin:good], part, strict=False), begin + 1):
+        if one != two:
+            return 0, f"it has another line {at}", at
+    return begin, "", 0
+
+
+def _begin(part: Sequence[bytes], match: str) -> int | None:
+    """Return how many lines stand before a part of a match; None: it is of another one."""
+    for at, raw in enumerate(part):
+        with suppress(DamagedError):
+            envelope = decode(raw, at + 1).envelope
+            return max(0, envelope.seq - at - 1) if envelope.match == match else None
+    return None
+
+
+def _good(lines: Sequence[bytes]) -> int:
+    """Return how many lines at the beginning have right hashes."""
+    before = START
+    for count, line in enumerate(lines):
+        right = right_hash(line, before)
+        if right is None:
+            return count
+        before = right
+    return len(lines)
 
 
 def untorn_length(data: bytes, before: str = START) -> int:
@@ -175,6 +313,71 @@ def cut_torn_end(log: LogFiles, disk: Disk) -> None:
     disk.sync_directory(log.last.parent)
 
 
+def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
+    """Return the log of which a file is a part; None if no line of it was written whole."""
+    files, notes, contradicted = parts_of(path), list[str](), 0
+    name = path.stem
+    while True:
+        texts, is_complete, other = _read_parts(files, path, max_bytes, disk)
+        notes = [*notes, *other]
+        files = [file for file in files if file in texts]
+        parts = [_ended_lines(plain(texts[file])[0]) for file in files]
+        joined = join_segments(parts, name, files.index(path))
+        contradicted = contradicted or joined.contradicted
+        notes += [f"{files[at].name}: {why}" for at, why in joined.left_out.items()]
+        used = [files[at] for at in joined.used]
+        if path in used:
+            break
+        files, notes, contradicted = [path], [], 0  # it stands for itself
+    last = used[-1]
+    notes += [f"{each.name} {note}" for each in used if (note := plain(texts[each])[1])]
+    data, changed = plain(texts[last])
+    before, name = joined.lines[: joined.begins], _match_name(joined.lines, name)
+    rest = (tuple(used), tuple(notes), contradicted)
+    if not is_complete:  # the unreadable part may still be good: damage, not a torn end
+        lines = (*before, *data.split(b"\n", MAX_LINES))
+        return LogFiles(name, lines, last, data, b"", *rest, is_plain=not changed)
+    start = _hash_after(before, len(before)) if joined.is_exact else None
+    length = data.rfind(b"\n") + 1 if start is None else untorn_length(data, start)
+    if not data.endswith(b"\n") and length == data.rfind(b"\n") + 1:
+        length = _with_last(data, length, start)
+    lines = (*before, *_all_lines(data[:length]))
+    if not lines:
+        return None
+    is_plain = not changed and data[:length].endswith(b"\n")
+    return LogFiles(name, lines, last, data[:length], data[length:], *rest, is_plain)
+
+
+def _with_last(data: bytes, ended: int, start: str | None) -> int:
+    """Return the length with a last line that is whole but for its line feed, if it is right."""
+    lines = _ended_lines(data)
+    before = stated_hash(lines[-1]) if lines else start
+    is_right = before is not None and right_hash(data[ended:], before) is not None
+    return len(data) if is_right else ended
+
+
+def _read_parts(
+    files: Sequence[Path], path: Path, max_bytes: int, disk: Disk
+) -> tuple[dict[Path, bytes], bool, list[str]]:
+    """Return what the parts have, whether the last could be read whole, and which cannot be read.
+
+    Raises:
+        OSError: the file that was named cannot be read.
+    """
+    texts, notes, left, is_complete = dict[Path, bytes](), list[str](), max_bytes, True
+    for each in files:
+        try:
+            data, is_complete = _read(each, max_bytes if each == path else left, disk)
+        except OSError as error:
+            if each == path:
+                raise
+            notes.append(f"{each.name}: cannot be read ({error.strerror or error})")
+            continue
+        texts[each] = data
+        left = max(0, left - len(data))
+    return texts, is_complete, notes
+
+
 def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
     try:
         return disk.read_file(path, max_bytes), True
@@ -186,26 +389,14 @@ def _match_name(lines: Sequence[bytes], file_name: str) -> str:
     """Return the file's name if a line is of that match, or else the name in the latest line."""
     if any(is_of(line, file_name) for line in lines):
         return file_name
-    try:
-        return decode(lines[-1], len(lines)).envelope.match
-    except (IndexError, DamagedError):
-        return file_name
+    last = _last_readable(lines)
+    return file_name if last is None else last.envelope.match
 
 
-def _last_untorn_length(lines: Sequence[bytes], data: bytes, *, is_first: bool) -> int:
-    """Return the untorn length of the last segment; if it follows no line, all its ended lines."""
-    count = 0 if is_first else _lines_before(lines, _ended_lines(data))
-    if count is None:
-        return data.rfind(b"\n") + 1
-    return untorn_length(data, _hash_after(lines, count) or START)
-
-
-def _lines_before(lines: Sequence[bytes], part: Sequence[bytes]) -> int | None:
-    """Return how many of the lines a segment follows; None: its first line follows none of them."""
-    for count in range(len(lines), -1, -1):
-        before = _hash_after(lines, count)
-        if part and before is not None and right_hash(part[0], before) is not None:
-            return count
+def _last_readable(lines: Sequence[bytes]) -> LogLine | None:
+    for number in range(len(lines), 0, -1):
+        with suppress(DamagedError):
+            return decode(lines[number - 1], number)
     return None
 
 
@@ -215,10 +406,17 @@ def _hash_after(lines: Sequence[bytes], count: int) -> str | None:
 
 
 def _ended_lines(data: bytes) -> list[bytes]:
-    return data.split(b"\n")[:-1]
+    """Return the lines that end with a line feed, one more than `MAX_LINES` at most."""
+    return data.split(b"\n", MAX_LINES + 1)[:-1]
 
 
-def _segment_number(path: Path) -> int:
-    """Return 2 for `<match>.2.jsonl`, and 0 for `<match>.jsonl`."""
-    number = path.name.partition(".")[2].partition(".")[0]
-    return int(number) if number.isdecimal() else 0
+def _all_lines(data: bytes) -> tuple[bytes, ...]:
+    """Return all lines, one more than `MAX_LINES` at most."""
+    *lines, last = data.split(b"\n", MAX_LINES + 1)
+    return (*lines, last) if last and len(lines) <= MAX_LINES else tuple(lines)
+
+
+def _first_name(name: str) -> str:
+    """Return the name of the first part: of `x.2.jsonl` that is `x.jsonl`; any other is its own."""
+    found = _PART.fullmatch(name)
+    return f"{found[1]}.jsonl" if found and int(found[2]) > 1 else name

@@ -2,7 +2,8 @@
 
 A log that another one continues is left out, wherever that one lies; so after a power cut a match
 is there as often as before. The panels wait for the list, while no clock runs: so of a directory
-only the newest `MOST_LOGS` are looked at, and `MOST_READ` of those are read whole.
+only the newest `MOST_LOGS` are looked at, and `MOST_READ` of those are read whole, up to
+`MOST_BYTES` in all.
 """
 
 import os
@@ -19,11 +20,13 @@ from clock.match.state import AT_REST
 from clock.match.types import Pair, Phase
 from clock.storage.disk import DISK
 from clock.storage.inventory import play_of
-from clock.storage.log_reader import CURRENT, read_log, segments
+from clock.storage.log_reader import CURRENT, is_log_name, parts_of, read_log
 
 HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
-MOST_LOGS = 400
-MOST_READ = 16  # put aside and not continued before others; each takes some milliseconds
+MOST_LOGS = 4000
+MOST_READ = 64  # put aside and not continued before others; each takes some milliseconds
+MOST_BYTES = 16 << 20  # more than a hundred matches have
+UNREADABLE = (OSError, DamagedError, LookupError, ValueError)  # of one log; others are listed
 END_BYTES = 16 << 10  # far more than the longest line but the first
 
 
@@ -56,36 +59,37 @@ def _newest(directory: Path, link: str = "") -> list[Path]:
         found = DISK.names(directory)
     except OSError:
         return []
-    names = sorted((name for name in found if _is_log(name) and name != link), reverse=True)
+    names = sorted((name for name in found if is_log_name(name) and name != link), reverse=True)
     return [directory / name for name in names[:MOST_LOGS]]
-
-
-def _is_log(name: str) -> bool:
-    """Return whether this is the first file of a log; hidden ones are of other systems."""
-    return name.endswith(".jsonl") and name.count(".") == 1
 
 
 def _unfinished(
     logs: Iterable[Path], origins: Sequence[Origin], *, is_own: bool
 ) -> Iterator[Unfinished]:
-    phases = [(path, _phase(path)) for path in logs]
-    going = [path for path, phase in phases if phase not in (None, Phase.REVIEW, *AT_REST)]
-    aside = [path for path, phase in phases if phase is Phase.PUT_ASIDE]
+    phases = [(path, _phases(path)) for path in logs]
+    aside = [path for path, found in phases if Phase.PUT_ASIDE in found]
+    over = {Phase.REVIEW, *AT_REST} - {Phase.PUT_ASIDE}
+    going = [path for path, found in phases if found - over and path not in aside]
     names = {origin.match for origin in origins}
     likely = sorted((*aside, *going), key=lambda path: path.stem in names)
+    left = MOST_BYTES
     for path in likely[:MOST_READ]:
-        with suppress(OSError, DamagedError):
-            lines = read_lines_of(path)
-            if lines and not _is_continued(lines, origins):
-                yield _described(path, lines, is_own=is_own)
+        with suppress(*UNREADABLE):
+            left -= path.stat().st_size
+            log = read_log(path) if left >= 0 else None
+            if log is None or log.is_part(path) or _last_line(log.lines).record.phase in over:
+                continue
+            if not _is_continued(log.lines, origins):
+                yield _described(path, log.lines, is_own=is_own)
 
 
-def _phase(path: Path) -> Phase | None:
-    """Return the phase of the last whole line; None if there is none that can be read."""
-    with suppress(OSError, DamagedError):
-        last = segments(path.parent, path.name.partition(".")[0])[-1]
-        return _last_line(_end(last).split(b"\n")[:-1]).record.phase
-    return None
+def _phases(path: Path) -> set[Phase]:
+    """Return the phase of the last whole line of each file that may be a part of a log."""
+    found = set[Phase]()
+    for part in parts_of(path):
+        with suppress(*UNREADABLE):
+            found.add(_last_line(_end(part).split(b"\n")).record.phase)
+    return found
 
 
 def _end(path: Path) -> bytes:
@@ -110,7 +114,7 @@ def _last_line(lines: Sequence[bytes]) -> LogLine:
 
 def _origin(path: Path) -> Origin | None:
     """Return which log this one continues, as its first line says."""
-    with suppress(OSError, DamagedError):
+    with suppress(*UNREADABLE):
         file = os.open(path, READ)
         try:
             first = DISK.read_at(file, END_BYTES, 0).partition(b"\n")[0]

@@ -190,7 +190,7 @@ class DirectoryFollower:
         for each in files_of(path):
             with suppress(OSError), closing(Tail(each)) as tail:
                 parts.append(tail.read()[0])
-        if lines := join_segments(parts):
+        if lines := join_segments(parts, path.stem).lines:
             self._emit(EarlierLinesRead(self._place_of(path), path.stem, tuple(lines)))
 
     def _read_left(self) -> None:

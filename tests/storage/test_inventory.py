@@ -140,8 +140,9 @@ def test_a_log_in_the_place_of_the_link_is_the_current_one(tmp_path: Path) -> No
 def test_all_files_of_a_match_are_deleted_and_no_others(tmp_path: Path) -> None:
     mine = ("m.jsonl", "m.2.jsonl", "m.torn", "m.2.torn", "m.failed", "m.checkpoint")
     others = ("m-2.jsonl", "m.txt", "n.torn", "checkpoint")
+    first, second = Written("m").give(inputs.Approved(1)).lines
     for name in (*mine, *others):
-        (tmp_path / name).write_bytes(b"".join(Written("m").lines))
+        (tmp_path / name).write_bytes(second if name == "m.2.jsonl" else first)
     found = {each.name: each for each in logged_matches(tmp_path)}
     assert set(found) == {"m", "m-2"}
     assert found["m"].files[0].name == "m.jsonl"
@@ -187,6 +188,8 @@ def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
     found = {each.name: each for each in logged_matches(tmp_path)}
     assert set(found) == {*("m", "empty", "zeros", "later", "huge", "current", "forged", "\udcff")}
     assert (found["huge"].size, found["empty"].size) == (MAX_LOG + 1, 0)
+    play = found.pop("m").play
+    assert play is not None  # its second part is a pipe, and left out
     for each in found.values():
         assert each.play is None
         assert each.problem

@@ -97,7 +97,7 @@ def test_what_is_no_match_under_way_is_left_out(
     for phase in ("REVIEW", "FINISHED"):
         put_log(own / f"{phase}.jsonl", match_in(phase).lines)
     put_log(own / "current.jsonl", ONE)
-    for name in ("empty.jsonl", "._match.jsonl", "match.2.jsonl", "notes.txt"):
+    for name in ("empty.jsonl", "._match.jsonl", "notes.txt"):
         (handed / name).write_bytes(b"" if name == "empty.jsonl" else b"\n".join(ONE))
     (handed / "noise.jsonl").write_bytes(b"\xff\n" * 9)
     (own / "folder.jsonl").mkdir()
