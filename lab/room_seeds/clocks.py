@@ -34,7 +34,7 @@ from lab.room_seeds.virtual_time import IdleError, VirtualLoop
 from room.broker.topics import MAX_LOGS
 from room.link.link import Link
 from room.settings.link import LinkBroker, LinkSettings
-from room.simulation.__main__ import Players, random_settings
+from room.simulation.players import Players, random_settings
 from room.sources.directory import DirectoryFollower
 
 BEGINNING = datetime(2026, 5, 1, 12, tzinfo=UTC)

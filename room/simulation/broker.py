@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from room.cards.folder import make_files
+from room.cards.join import join_simulated
 from room.link.link import Link
 from room.link.run import run_links
 from room.settings.clock import FILE_NAME, load_key_file
@@ -95,7 +96,9 @@ async def _run_links(files: Path, directories: Sequence[Path]) -> None:
 
 
 def _link(files: Path, directory: Path) -> Link:
-    keys = load_key_file(files / "clocks" / f"clock-{directory.name}" / FILE_NAME)
+    file = files / "clocks" / f"clock-{directory.name}" / FILE_NAME
+    join_simulated(file, directory)
+    keys = load_key_file(file)
     return Link(keys.link_settings, directory, now_ns, _service)
 
 
