@@ -228,7 +228,7 @@ class SimulatedClock:
             self._loop.call_later(AGAIN_S, self.start_program)
             return
         self.journal = journal
-        self._players = VirtualPlayers(self._random, self.time, self._options.pace)  # type: ignore[arg-type] # a time
+        self._players = VirtualPlayers(self._random, self.time, self._options.pace)
         self._players.plays = self._plays
         log = TeeLog(journal, self._write)
         health = HealthAggregator(startup.faults, journal.drain)
