@@ -4,8 +4,10 @@ from pathlib import Path
 
 import click
 
+from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.config.schema import LogTable
+from clock.storage.journal import JournalError
 from gammonclock.console import WRONG_USAGE, fail, needs_extra, show
 from gammonclock.options import FILE_PATH
 
@@ -66,7 +68,10 @@ def room_join(file: Path | None) -> None:
     "--config", type=FILE_PATH, metavar="FILE", help="Default: /var/lib/gammonclock-link/link.toml."
 )
 @click.option(
-    "--logs", type=FILE_PATH, default=Path(LogTable().directory), help="The clock's log directory."
+    "--logs",
+    type=FILE_PATH,
+    help="The clock's log directory; default: /var/lib/gammonclock, or that of a simulated clock if"
+    " FILE is a gammonclock-room.toml.",
 )
 @click.option(
     "--offers",
@@ -74,7 +79,7 @@ def room_join(file: Path | None) -> None:
     help="Where the clock finds offers; default: /run/gammonclock-link, or the log directory if"
     " FILE is a gammonclock-room.toml.",
 )
-def link(config: Path | None, logs: Path, offers: Path | None) -> None:
+def link(config: Path | None, logs: Path | None, offers: Path | None) -> None:
     """Send a clock's logs to the hub of its room, and take offers of the next match from it.
 
     The clock's service for this runs it. It only reads the log directory; room-join makes the file
@@ -94,6 +99,15 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
         file = config or PATH
         is_key_file = file.name == FILE_NAME
         settings = load_key_file(file).link_settings if is_key_file else load_link(file)
+        if logs is None:
+            logs = _simulated_logs() if is_key_file else Path(LogTable().directory)
         run_link(settings, logs, offers or (logs if is_key_file else OFFERS))
-    except ConfigError as error:
+    except (ConfigError, JournalError) as error:
         fail(WRONG_USAGE, error)
+
+
+def _simulated_logs() -> Path:
+    """Return where a simulated clock without a settings file logs."""
+    from clock.apps.simulator import log_directory
+
+    return log_directory(load_settings(None))

@@ -120,7 +120,7 @@ def hub(
             host or pages.host,
             pages.port if port is None else port,
             database or room.database_in(Path(os.environ.get("STATE_DIRECTORY") or config.parent)),
-            address=room.address,
+            address=room.address if host is None and port is None else "",
             public=pages.public,
             other_sites=pages.other_sites,
             names=pages.names,

@@ -226,8 +226,8 @@ def page_address(options: Options, listening: socket.socket) -> str:
     """Return the address of the pages, as others find them, or this computer's browser."""
     if options.address and options.host not in LOCAL:
         return options.address
-    host, port = listening.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound to)
+    host, port = options.host, listening.getsockname()[1]
+    if host in ("", "0.0.0.0", "::"):  # noqa: S104 (compared, not bound to)
         host = own_address()
     scheme = "https" if options.tls else "http"
     return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"

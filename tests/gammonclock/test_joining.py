@@ -53,7 +53,7 @@ def test_a_simulated_clock_is_that_of_a_room(
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
     for command in (
         ("run", "--simulate", "--room", card),
-        ("link", "--config", card, "--logs", logs),
+        ("link", "--config", card),
     ):
         assert CliRunner().invoke(main, list(map(str, command))).exit_code == 0
     assert offers == [logs, logs]
@@ -104,13 +104,17 @@ def test_a_clock_without_files_looks_where_its_service_does(
 def test_a_link_reads_the_logs_of_the_clock_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """That of a simulated clock is where that clock logs."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     read: list[Path] = []
     monkeypatch.setattr("room.link.run.run_link", lambda _, logs, offers: read.append(logs))
-    clocks = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks"
-    for more in ((), ("--logs", "/mine")):
-        asked = ["link", "--config", str(clocks / "red-1" / FILE_NAME), *more]
+    room = make_room(tmp_path / "cards", {"red-1": "1"})
+    simulated, own = room.folder / "clocks" / "red-1" / FILE_NAME, tmp_path / "link.toml"
+    own.write_text(toml_text(link_settings(room.folder, "red-1")), encoding="utf-8")
+    for file, *more in ((simulated,), (own,), (own, "--logs", "/mine")):
+        asked = ["link", "--config", str(file), *more]
         assert CliRunner().invoke(main, asked).exit_code == 0
-    assert read == [Path("/var/lib/gammonclock"), Path("/mine")]
+    assert read == [tmp_path / "gammonclock", Path("/var/lib/gammonclock"), Path("/mine")]
 
 
 def test_a_hub_without_options_takes_the_room_of_the_folder_that_it_is_started_in(

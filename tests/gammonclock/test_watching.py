@@ -26,7 +26,7 @@ from room.settings.room import QuotaTable
 from room.store.store import Store
 from room.watch import serve
 from room.watch.server import Tls
-from room.watch.watch import Options, WatchError
+from room.watch.watch import Options, WatchError, listen, page_address
 from room.web.site import ForDirector, application
 
 LOG = DATA / "ebf.jsonl"
@@ -261,9 +261,17 @@ def test_the_options_of_a_hub_take_the_place_of_its_file(
     assert first[:2] == second[:2] == ("127.0.0.1", 0)
     assert [first.database, second.database] == [f"{tmp_path}/state/lines.sqlite", "my.sqlite"]
     assert first.round_by == second.round_by == "17:00"
+    assert first.address == second.address == ""  # that of --host and --port
     assert first.tls is None
     assert isinstance(second.tls, Tls)
     assert second.tls == (config.parent / "a.pem", config.parent / "b.pem")
+
+
+@pytest.mark.parametrize("host", ["room.local", "192.168.8.9"])
+def test_addresses_have_the_host_and_the_port_of_the_options(host: str) -> None:
+    with listen("127.0.0.1", 0) as listening:
+        port = listening.getsockname()[1]
+        assert page_address(Options(host, port), listening) == f"http://{host}:{port}/"
 
 
 def test_a_hub_that_cannot_begin_says_why(
