@@ -55,7 +55,6 @@ WITHOUT = {
         "room/sources/raw_clock.py",
         "room/sources/tail.py",
         "room/store/database.py",
-        "room/store/holder.py",
         "room/store/items.py",
         "room/store/logs.py",
         "room/store/tables.py",
@@ -74,7 +73,7 @@ WITHOUT = {
     ),
 }
 
-LONGEST = {"gammonclock": 160, "room": 260}  # lines of a module
+LONGEST = {"gammonclock": 200, "room": 400}  # lines of a module
 
 
 def mirrored(module: str) -> str:

@@ -153,7 +153,7 @@ class SimulatedHub:
             return
         loop, now_ns = self._loop, self._loop.now_ns
         try:
-            store = Store(self.computer.file, lambda: DAY, lambda: "2026-05-01", holds=True)
+            store = Store(self.computer.file, lambda: DAY, lambda: "2026-05-01", holds="desk")
         except StoreError:
             loop.call_later(AGAIN_S, self.start)
             return

@@ -239,7 +239,7 @@ def in_one_thread(room: SimulatedRoom) -> Iterator[None]:
         "room.broker.session.connect": room.broker.connect,
         "room.link.link.boot_id": BOOT.get,
         "room.sources.directory.boot_id": BOOT.get,
-        "room.store.holder.uuid4": lambda: UUID(int=seeded.getrandbits(128)),
+        "room.store.tables.uuid4": lambda: UUID(int=seeded.getrandbits(128)),
         "room.store.logs.Reader": AtOnceReader,
         "room.store.store.WriteQueue": room.hub.make_queue,
         "room.store.store.open_database": room.hub.open_database,

@@ -27,7 +27,7 @@ from clock.storage.log_reader import CURRENT
 from lab.bench.closing import Closing
 from lab.support.mosquitto import WAIT_S, Room
 from lab.support.paths import ROOT
-from room.broker.topics import STAND_BY, Ack
+from room.broker.topics import LOOKOUT, Ack
 from room.lines.inbox import Point
 from room.link.link import Link
 from room.link.run import run_links
@@ -235,7 +235,7 @@ class Probe(Closing):
 
     def _take(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
         clock = message.topic.split("/")[3]
-        if clock.startswith(STAND_BY):
+        if clock == LOOKOUT:
             return
         ack = msgspec.json.decode(message.payload, type=Ack)
         with self._changed:

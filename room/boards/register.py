@@ -27,7 +27,6 @@ from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
     HallBoard,
-    HubsStandBy,
     LinesRead,
     MatchBegan,
     OfferDelivered,
@@ -97,7 +96,7 @@ class Register:
                 found.presence.note(event, runs=state is not None and state.running is not None)
             case TroubleChanged(what=what):
                 found.trouble = clean(what)
-            case OfferDelivered() | HubsStandBy() | RoomTaken():
+            case OfferDelivered() | RoomTaken():
                 pass
         return Effects()
 

@@ -19,8 +19,7 @@ MAX_PAYLOAD = 1 << 17  # bytes; the broker should refuse larger ones
 MAX_LOGS = 20  # matches in an inventory
 MAX_INTEGER = (1 << 63) - 1
 
-STAND_BY = "hub_"  # begins the login names of hubs that stand by; "_" is in no clock's name
-STAND_BYS = 8  # of these logins; each takes one connection
+LOOKOUT = "hub_1"  # the login with which a hub looks for another; "_" is in no clock's name
 
 State = Literal["online", "lost", "off"]  # lost: said by the broker, as the last will
 Name = Annotated[str, Meta(max_length=200)]
@@ -176,11 +175,6 @@ def address_of(room: str, name: str) -> Address | None:
     if name != f"{ROOT}/{room}/{clock}/{topic}" or topic not in list(Topic):
         return None
     return Address(clock, Topic(topic))
-
-
-def stand_by_login(number: int) -> str:
-    """Return a login name of hubs that stand by, by its number from 1 to `STAND_BYS`."""
-    return f"{STAND_BY}{number}"
 
 
 def encode(payload: Struct) -> bytes:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from clock.config.offer import offer_key
-from room.broker.topics import STAND_BYS, stand_by_login
+from room.broker.topics import LOOKOUT
 from room.cards.broker_files import access_list, configuration, password_list
 from room.cards.certificates import Identity, make_authority
 from room.cards.labels import label_sheet
@@ -171,8 +171,7 @@ def _files(settings: RoomSettings, known: Secrets, folder: Path) -> dict[str, st
 
 def _passwords(known: Secrets) -> dict[str, str]:
     """Return all passwords at the broker, by login name."""
-    standing_by = {stand_by_login(at): known.hub.stand_by for at in range(1, STAND_BYS + 1)}
-    return {HUB: known.hub.broker.password, **standing_by, **known.passwords}
+    return {HUB: known.hub.broker.password, LOOKOUT: known.hub.stand_by, **known.passwords}
 
 
 def _clock_keys(settings: RoomSettings, known: Secrets, clock: str) -> str:

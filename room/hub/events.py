@@ -17,7 +17,7 @@ import msgspec
 from room.boards.board import Board, Result
 from room.lines.inbox import LogKey
 
-TROUBLES, STANDING_BY = "troubles", "standing_by"
+TROUBLES = "troubles"
 
 
 class FeedEntry(NamedTuple):
@@ -40,7 +40,7 @@ class Feed:
         self._touched: set[str] = set()  # boards with changes since the readers were woken
         # By the board that is read (None: all), as long as somebody waits.
         self._waiting = WeakValueDictionary[str | None, asyncio.Event]()
-        self.troubles: dict[str, list[str]] = {TROUBLES: [], STANDING_BY: []}
+        self.troubles: dict[str, list[str]] = {TROUBLES: []}
 
     def put_board(self, board: Board) -> None:
         """Send a board's new state to the readers."""
@@ -62,9 +62,9 @@ class Feed:
         """Send the result of a source and match to no new reader any more."""
         self._changes.pop(_key(key), None)
 
-    def put_troubles(self, troubles: list[str], standing_by: list[str]) -> None:
-        """Send to the readers what is wrong with the hub itself, and which hubs would take over."""
-        self.troubles = {TROUBLES: troubles, STANDING_BY: standing_by}
+    def put_troubles(self, troubles: list[str]) -> None:
+        """Send to the readers what is wrong with the hub itself."""
+        self.troubles = {TROUBLES: troubles}
         self._put(TROUBLES, TROUBLES, "", self.troubles)
 
     def end(self) -> None:

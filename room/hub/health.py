@@ -14,7 +14,7 @@ class Health(msgspec.Struct, frozen=True):
     """How a hub is, at `/health`."""
 
     status: HealthStatus
-    """waiting: it stands by, or waits for its database."""
+    """waiting: for its database."""
     troubles: list[str]
     """What is wrong, in words; for the director alone."""
     lines_waiting: int

@@ -15,7 +15,7 @@ from room.boards.effects import Effects, EndedLog
 from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.sanitized import clean
-from room.hub.events import STANDING_BY, TROUBLES, Feed
+from room.hub.events import TROUBLES, Feed
 from room.hub.health import Health, health_of
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
@@ -23,7 +23,6 @@ from room.hub.room_event import RoomEvent
 from room.lines.backlog import Backlog, joined
 from room.lines.inbox import LogKey
 from room.sources.events import (
-    HubsStandBy,
     OfferDelivered,
     RoomTaken,
     SourceEvent,
@@ -70,8 +69,7 @@ class Hub:
         self._is_due = False  # an update, for the events that wait
         self._jobs: set[asyncio.Task[None]] = set()
         self._ending: dict[LogKey, EndedLog] = {}  # logs whose results are computed: the latest
-        self._standing_by: list[str] = []
-        self.taken: Callable[[], None] = lambda: None  # is called when another hub has the room
+        self.taken: Callable[[str], None] = lambda why: None  # another hub has the room
         for result in store.results():
             self.feed.put_result(result)
             self.register.note_continuation(result.match, result.continues)
@@ -129,11 +127,11 @@ class Hub:
             self.offers.update(self.hub_ns())
         if everything:
             self.backlog = self._measure()
-        told = {TROUBLES: self.troubles(), STANDING_BY: self._standing_by}
-        if told != self.feed.troubles:
-            self.feed.put_troubles(*told.values())
-            if self.store.is_lost:
-                self.taken()
+        troubles = self.troubles()
+        if troubles != self.feed.troubles[TROUBLES]:
+            self.feed.put_troubles(troubles)
+        if self.store.held_by:
+            self.taken(self.store.held_by)
         self.feed.wake()
         self._publish([*map(Gone, ids_gone), *changed])
 
@@ -181,10 +179,8 @@ class Hub:
         match event:
             case OfferDelivered() if self.offers is not None:
                 self.offers.deliver(event.place.key, event.why)
-            case HubsStandBy(names=names):
-                self._standing_by = [clean(name) for name in names]
-            case RoomTaken():
-                self.taken()
+            case RoomTaken(why=why):
+                self.taken(why)
             case TroubleChanged(place=place, what=what) if place.is_way:
                 self._troubles_of[place.key] = clean(what)
             case _:

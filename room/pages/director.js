@@ -34,7 +34,7 @@ export async function ask(method, path, body) {
   const headers = { authorization: `Bearer ${token}` };
   const options = { method, headers, body, cache: "no-store" };
   const answer = await fetch(path, options).catch(() => null);
-  const found = await answer?.json().catch(() => null); // a page of a hub that stands by is no JSON
+  const found = await answer?.json().catch(() => null); // a page of a hub that waits is no JSON
   if (!found) throw new Error(SILENT);
   if (!answer.ok) throw new Error(found.error);
   return found;

@@ -12,7 +12,7 @@ const CLOCK_SAMPLES = 3;
  * Follow the hub's events.
  *
  * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
- * match, `forget()` when all that was heard is void, `troubles(texts, hubs)` of the hub itself and which hubs stand by, `connection(open)`, `newVersion()`, and
+ * match, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and
  * `timeChanged()` when the offset was measured.
  */
 export class Feed {
@@ -42,7 +42,7 @@ export class Feed {
     const wasAway = this.#connected !== true;
     this.#isConnected(true);
     if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs, wasAway);
-    if (data.troubles !== undefined) this.#listener.troubles(data.troubles, data.standing_by);
+    if (data.troubles !== undefined) this.#listener.troubles(data.troubles);
     if (kind === "gone") this.#listener.gone(data.id);
     if (["board", "result", "offer"].includes(kind)) this.#listener[kind](data);
   }

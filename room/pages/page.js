@@ -48,9 +48,8 @@ export function follow(path, view, say) {
       view.forget?.();
       ticker.ask();
     },
-    troubles(texts, hubs) {
+    troubles(texts) {
       showTroubles(texts, say);
-      showStandingBy(hubs, say);
     },
     connection(open) {
       connected = open;
@@ -95,10 +94,4 @@ async function showTroubles(texts, say) {
   if (latest !== texts) return; // others have come meanwhile
   banner.classList.toggle("shown", said.length > 0);
   setText(banner, said.join(" · "));
-}
-
-function showStandingBy(hubs, say) {
-  const note = byId("standing-by");
-  if (note === null) return;
-  setText(note, hubs.length > 0 ? say("page_standing_by", { hubs: hubs.join(" · ") }) : "");
 }

@@ -49,7 +49,7 @@ class HubKeyFile(Struct, frozen=True, kw_only=True):
     master_key: Key
     """The keys of the offers, one for each clock, are derived from it."""
     stand_by: NoPassword = ""
-    """Of the logins of hubs that stand by; empty: the broker has none."""
+    """Of the login with which a hub looks for another; empty: the broker has none."""
     broker: Broker
 
 

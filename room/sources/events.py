@@ -85,17 +85,11 @@ class TroubleChanged(NamedTuple):
     what: str
 
 
-class HubsStandBy(NamedTuple):
-    """Which hubs would take over the room of this one."""
-
-    place: Place
-    names: tuple[str, ...]
-
-
 class RoomTaken(NamedTuple):
-    """Another hub has taken over the room of this one."""
+    """Another hub has the room of this one."""
 
     place: Place
+    why: str
 
 
 SourceEvent = (
@@ -106,7 +100,6 @@ SourceEvent = (
     | HallBoard
     | OfferDelivered
     | TroubleChanged
-    | HubsStandBy
     | RoomTaken
 )
 Emit = Callable[[SourceEvent], None]  # called in the source's thread; must not wait

@@ -15,12 +15,10 @@ from msgspec.structs import replace
 from room.broker.connection import log_no_losses
 from room.broker.session import Session
 from room.broker.topics import (
-    STAND_BY,
+    LOOKOUT,
     Ack,
-    Address,
     HubState,
     LinkHeartbeat,
-    LinkState,
     State,
     Topic,
     address_of,
@@ -33,9 +31,9 @@ from room.lines.backlog import Backlog, Lateness
 from room.lines.inbox import LogHeads, Point
 from room.lines.quota import Quota
 from room.settings.hub import Broker
-from room.sources.events import Emit, HubsStandBy, Place, RoomTaken, TroubleChanged
-from room.sources.mqtt_candidate import Candidate, RoomTakenError
+from room.sources.events import Emit, Place, RoomTaken, TroubleChanged
 from room.sources.mqtt_clock import ClockAtBroker, LineStore
+from room.sources.mqtt_lookout import Lookout, RoomTakenError
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
 MOST_ANSWERS = 20_000  # that wait for the broker
@@ -63,7 +61,7 @@ class Mqtt:
         clocks: ClockList,
         now_ns: Callable[[], int],
         lines: LineStore,
-        candidate: Candidate | None = None,
+        lookout: Lookout | None = None,
     ) -> None:
         """Connect to nothing yet.
 
@@ -73,18 +71,17 @@ class Mqtt:
             clocks: what the director's file says of them.
             now_ns: the instant on the raw clock.
             lines: the database; a line is acknowledged when it is on its disk.
-            candidate: looks before each connection whether another hub has the room; None: none
+            lookout: looks before each connection whether another hub has the room; None: none
                 can have it.
         """
-        self._own = candidate.own if candidate else HubState("lost")
-        self._candidate = candidate
-        self._standing_by: dict[str, str] = {}  # how other hubs are called, by login
+        self._own = lookout.own if lookout else HubState("lost")
+        self._lookout = lookout
         self._room, self._boards, self._now_ns, self._lines = room, clocks.boards, now_ns, lines
         self._quota = clocks.quota
         self.state_topic = hub_topic(room)
         self.topics = tuple(clock_topic(room, "+", topic) for topic in FROM_CLOCKS)
         # Errors of the database come up here too: they must not end this thread.
-        admit = candidate.look if candidate else None
+        admit = lookout.look if lookout else None
         self._session = Session(broker, self, now_ns, errors=(Exception,), admit=admit)
         name = f"broker {broker.host}:{broker.port}"
         self._place = Place(room, name, is_file=False, is_way=True)
@@ -155,16 +152,14 @@ class Mqtt:
     def connected(self) -> None:
         """See `Member`; links ask again for what could not be sent."""
         self._sending, self._unsent = _queue(), 0
-        if self._candidate is not None:
-            self._candidate.succession.own = self._session.number
-        self._standing_by.clear()
+        if self._lookout is not None:
+            self._lookout.own_session = self._session.number
         self._emit(TroubleChanged(self._place, ""))
-        self._emit(HubsStandBy(self._place, ()))
 
     def disconnected(self, error: Exception) -> None:
         """See `Member`."""
         if isinstance(error, RoomTakenError):
-            self._emit(RoomTaken(self._place))
+            self._emit(RoomTaken(self._place, str(error)))
             return
         what = f"no connection to the broker: {error}. Is it running?"
         self._emit(TroubleChanged(self._place, what))
@@ -194,8 +189,10 @@ class Mqtt:
         address = address_of(self._room, topic)
         if address is None:
             return
-        if address.clock.startswith(STAND_BY):
-            self._hear_candidate(address, payload)
+        if address.clock == LOOKOUT:
+            if address.topic is Topic.HEARTBEAT:  # another hub asks
+                topic = clock_topic(self._room, LOOKOUT, Topic.ACK)
+                self._send(topic, self.state("online"))
             return
         if address.topic is Topic.LOG and not self.takes_lines():
             return
@@ -210,17 +207,6 @@ class Mqtt:
         beat = decode(payload, LinkHeartbeat)
         if beat is not None:
             self._lateness.hear(clock, beat.boot, beat.now_ns, self._now_ns())
-
-    def _hear_candidate(self, address: Address, payload: bytes) -> None:
-        """Note which hubs stand by, and answer them that this one has the room."""
-        if address.topic is Topic.HEARTBEAT:
-            topic = clock_topic(self._room, address.clock, Topic.ACK)
-            self._send(topic, self.state("online"))
-        elif address.topic is Topic.LINK and (found := decode(payload, LinkState)) is not None:
-            self._standing_by.pop(address.clock, None)
-            if found.state == "online":
-                self._standing_by[address.clock] = found.status
-            self._emit(HubsStandBy(self._place, tuple(self._standing_by.values())))
 
     def _clock(self, name: str) -> ClockAtBroker:
         if name not in self._clocks:

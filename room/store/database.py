@@ -11,6 +11,7 @@ from clock.files import require_ours
 from room.settings.room import POSTGRESQL
 
 LOCK_S = 1.0  # how long to wait for another program that has locked the file
+LOCK = "-hub"  # ends the name of the file that a hub locks
 MEMORY = ":memory:"
 SCHEMA = 1
 LATER = "written by a later version"
@@ -27,14 +28,20 @@ class WrongDatabaseError(DatabaseError):
     """It never can: another file or URL has to be named."""
 
 
+class HeldError(WrongDatabaseError):
+    """Another hub writes into it; the message names that."""
+
+    def __init__(self, other: str) -> None:
+        """Name the other hub."""
+        super().__init__(f"the hub on {other} uses it; end that one, or name another database")
+
+
 class Database(ABC):
     """A connection to a database. Values stand for the question marks of a command, in order."""
 
     number_type: str
     """Of a column that numbers its rows in the order in which they came."""
     bytes_type: str
-    until_commit: str = ""
-    """What is added to a SELECT so that its rows stay as they are until the transaction ends."""
 
     @abstractmethod
     def rows(self, command: str, *values: object) -> list[Row]:
@@ -55,6 +62,18 @@ class Database(ABC):
     @abstractmethod
     def transaction(self) -> Any:
         """Return a context in which commands are one transaction: committed unless one raises."""
+
+    @abstractmethod
+    def hold(self, own: str) -> None:
+        """Keep all other hubs out until this one ends, however it ends.
+
+        Args:
+            own: the name of this hub, for messages of others.
+
+        Raises:
+            HeldError: another hub does so.
+            DatabaseError: that cannot be known now.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -97,11 +116,13 @@ class Sqlite(Database):
             raise WrongDatabaseError(f"unable to open: there is no folder {Path(path).parent}")
         if path is not None and Path(path).is_dir():
             raise WrongDatabaseError("unable to open: this is a folder; name a file in it")
-        for end in ("", "-journal", "-wal", "-shm") if path is not None else ():
+        for end in ("", "-journal", "-wal", "-shm", LOCK) if path is not None else ():
             try:
                 require_ours(Path(f"{path}{end}"))
             except OSError as error:
                 raise WrongDatabaseError(f"unable to open: {error.strerror}") from error
+        self._path = path
+        self._lock: sqlite3.Connection | None = None
         with _errors():
             self._connection = sqlite3.connect(
                 MEMORY if path is None else Path(path), timeout=LOCK_S, check_same_thread=False
@@ -140,9 +161,32 @@ class Sqlite(Database):
         with _errors(), self._connection:
             yield
 
+    def hold(self, own: str) -> None:
+        """See `Database.hold`: lock a file beside it, which SQLite does on every system."""
+        if self._path is None:
+            return
+        with _errors():
+            self._lock = sqlite3.connect(
+                f"{self._path}{LOCK}", LOCK_S, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._lock.execute("CREATE TABLE IF NOT EXISTS hub (name TEXT NOT NULL)")
+                self._lock.execute("BEGIN IMMEDIATE")
+                self._lock.execute("DELETE FROM hub")
+                self._lock.execute("INSERT INTO hub VALUES (?)", (own,))
+                self._lock.execute("COMMIT")
+                self._lock.execute("BEGIN IMMEDIATE")  # others may read whose it is
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    raise
+                names = self._lock.execute("SELECT name FROM hub").fetchall()
+                raise HeldError(*names[0] if names else ("another computer or port",)) from error
+
     def close(self) -> None:
         """See `Database.close`."""
         self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
 
 
 @contextmanager

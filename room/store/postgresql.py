@@ -11,6 +11,7 @@ from room.store.database import (
     SCHEMA,
     Database,
     DatabaseError,
+    HeldError,
     Row,
     WrongDatabaseError,
     plain,
@@ -22,6 +23,17 @@ INVALID = "connection is bad: invalid "  # a value of the URL: a port that is no
 UNHEARD_MS, IDLE_S = 10_000, 10
 # A program that is stopped in a transaction keeps its locks no longer than this, in ms.
 END_IDLE = "SET idle_in_transaction_session_timeout = 5000"
+# A hub holds this lock as long as its connection lives; the server looks for that.
+LOCK = (8037, "hashtext(current_schema())")
+TAKE = f"SELECT pg_try_advisory_lock({LOCK[0]}, {LOCK[1]})"
+OTHER = f"""SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND classid = {LOCK[0]} AND pg_locks.granted
+    AND objid::bigint = {LOCK[1]}::bigint & 4294967295"""  # noqa: S608 (of this program)
+LOOK_FOR = (
+    "SET tcp_keepalives_idle = 10",
+    "SET tcp_keepalives_interval = 5",
+    "SET tcp_keepalives_count = 3",
+)
 # The one row of this table is the version.
 MAKE_MARK = "CREATE TABLE gammonclock (version INTEGER NOT NULL)"
 MARK, READ_MARK = "INSERT INTO gammonclock VALUES (?)", "SELECT version FROM gammonclock"
@@ -32,7 +44,6 @@ class PostgreSql(Database):
 
     number_type = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
     bytes_type = "BYTEA"
-    until_commit = "FOR SHARE"
 
     def __init__(self, url: str) -> None:
         """Connect to the database, and mark it if it is empty.
@@ -43,6 +54,7 @@ class PostgreSql(Database):
         """
         self._url = url
         self._connection: psycopg.Connection | None = None
+        self._own = ""  # the name of the hub that holds it; empty: this program is none
         try:
             with self.transaction():
                 self._check()
@@ -75,7 +87,25 @@ class PostgreSql(Database):
                 keepalives_idle=IDLE_S,
             )
             self._connection.execute(END_IDLE)
+            if self._own:
+                self._take(self._connection)
         return self._connection
+
+    def hold(self, own: str) -> None:
+        """See `Database.hold`: a lock of the connection, so that nothing is written without it."""
+        with _errors():
+            self._own = own
+            self._take(self._connected())
+
+    def _take(self, connection: psycopg.Connection) -> None:
+        """Lock the database; a connection that cannot is closed, and writes nothing."""
+        for command in LOOK_FOR:
+            connection.execute(command)
+        connection.execute("SELECT set_config('application_name', %s, false)", (self._own,))
+        if connection.execute(TAKE.encode()).fetchone() != (True,):
+            names = connection.execute(OTHER.encode()).fetchall()
+            connection.close()
+            raise HeldError(*names[0] if names else ("another computer or port",))
 
     def rows(self, command: str, *values: object) -> list[Row]:
         """See `Database.rows`."""

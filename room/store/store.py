@@ -19,8 +19,7 @@ from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point
 from room.store import tables
-from room.store.database import DatabaseError, WrongDatabaseError, shown_name
-from room.store.holder import hold, identity, is_held
+from room.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
 from room.store.items import Forget, Item, agree, groups, heads_of, write_group
 from room.store.logs import Logs
 from room.store.opening import StoreError, WrongStoreError, open_database
@@ -28,7 +27,6 @@ from room.store.reader import NO_ANSWER, SOON_S
 from room.store.senders import Senders
 from room.store.write_queue import WriteQueue
 
-HELD = "another program has begun to write into it, and this one must not"
 IN_MEMORY = "What came since is kept in memory until it can be written"
 
 
@@ -41,7 +39,7 @@ class Store:
         today: Callable[[], int] = lambda: 0,
         wall: Callable[[], str] = lambda: "",
         *,
-        holds: bool = False,
+        holds: str = "",
     ) -> None:
         """Open the database, or create it.
 
@@ -50,10 +48,10 @@ class Store:
                 and ends with the program.
             today: returns the present day, counted from 1970-01-01.
             wall: returns date and time, for people.
-            holds: whether to let no program that has opened it before write into it any more.
+            holds: the name of the hub that alone writes into it; empty: none holds it.
 
         Raises:
-            WrongStoreError: it is no database of this program.
+            WrongStoreError: it is no database of this program, or another hub holds it.
             StoreError: it cannot be opened now.
         """
         where = None if where is None else str(where)
@@ -62,11 +60,11 @@ class Store:
         self._queue = WriteQueue(self._write)
         self._changed = self._queue.changed  # guards the next ones, too
         self._forgotten: list[LogKey] = []
-        self.is_lost = False  # another program holds it now
+        self.held_by = ""  # why this hub must end: another one holds it now
         try:
             self._database = open_database(where)
             self._logs = Logs(self._database, self._name, self._queue, self._using, self.sources)
-            self._load(holds=holds)
+            self._load(holds)
         except (WrongDatabaseError, msgspec.DecodeError) as error:
             raise WrongStoreError(f"{self._name}: {error}") from error
         except DatabaseError as error:
@@ -74,15 +72,15 @@ class Store:
         self._listeners: list[Callable[[LogHeads], object]] = []
         self._queue.start()
 
-    def _load(self, *, holds: bool) -> None:
+    def _load(self, holds: str) -> None:
         try:
+            if holds:
+                self._database.hold(holds)
             tables.make_tables(self._database)
-            # By which name this program holds the database; empty: it does not.
-            self._held = hold(self._database) if holds else ""
             self._results = tables.all_results(self._database)
             self._heads = tables.all_heads(self._database)
             self._senders = Senders(tables.all_first_heard(self._database), self._heads)
-            self.uuid = identity(self._database)
+            self.uuid = tables.identity(self._database)
             self._compare(self._senders.keys())
         except BaseException:
             self._database.close()
@@ -212,8 +210,9 @@ class Store:
                         forgotten += write_group(self._database, group, today)
                     tables.write_heads(self._database, heads, today)
                     tables.write_first_heard(self._database, first)
-                    self._require_held()
             except DatabaseError as error:
+                if isinstance(error, HeldError):
+                    self.held_by = f"{self._name}: {error}"
                 return f"{self._name}: {error}. {IN_MEMORY}"
             with self._changed:
                 self._queue.written(len(items), begun_ns)
@@ -236,13 +235,3 @@ class Store:
             if not agree(*(self._logs.read_lines(match, source) for source in sources)):
                 with self._changed:
                     self._senders.contradict(pair)
-
-    def _require_held(self) -> None:
-        """Write nothing that the program that holds the database now does not know.
-
-        Raises:
-            DatabaseError: another program holds it.
-        """
-        if self._held and not is_held(self._database, self._held):
-            self.is_lost = True
-            raise DatabaseError(HELD)

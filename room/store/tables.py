@@ -6,6 +6,7 @@ the match is forgotten.
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from uuid import uuid4
 
 import msgspec
 
@@ -57,7 +58,6 @@ TABLES = (
         PRIMARY KEY (source, match)
     )""",
     "CREATE TABLE IF NOT EXISTS identity (uuid TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS holder (uuid TEXT NOT NULL)",  # of the program that writes
 )
 FIRST_DAY = 20454  # 2026-01-01; a computer that has an earlier date does not know it
 MAX_SEQ = 2**63 - 1  # of a column
@@ -247,3 +247,13 @@ def forget(database: Database, days: int, today: int) -> list[LogKey]:
     for table in ("lines", "logs", "results"):
         database.run(f"DELETE FROM {table} WHERE source = ? AND match = ?", found)  # noqa: S608
     return [(source, match) for source, match in found]
+
+
+def identity(database: Database) -> str:
+    """Return the name of this database, which no other has."""
+    with database.transaction():
+        found = database.rows("SELECT uuid FROM identity")
+        if not found:
+            found = [(str(uuid4()),)]
+            database.run("INSERT INTO identity VALUES (?)", found)
+    return str(found[0][0])

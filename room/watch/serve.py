@@ -1,11 +1,14 @@
 """What the hub serves until it is interrupted, and what the terminal says meanwhile."""
 
+import asyncio
 import socket
 import webbrowser
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import click
+from aiomqtt import MqttError
 
 from room.broker.topics import HubState
 from room.hub.hub import Hub
@@ -15,19 +18,19 @@ from room.settings.hub import HubKeyFile
 from room.sources.events import Source
 from room.sources.hall import Hall
 from room.sources.mqtt import ClockList, Mqtt
-from room.sources.mqtt_candidate import Candidate
+from room.sources.mqtt_lookout import Lookout, RoomTakenError
 from room.sources.raw_clock import now_ns
-from room.watch.waiting import stand_by
 from room.watch.watch import (
     LOCAL,
     Options,
     Watch,
     WatchError,
-    access_of,
     listen,
+    own_name,
     page_address,
 )
 
+LOOK_S = 3.0  # for a look at the broker before the pages are there
 PAGES = (
     ("room", "all boards, for the director"),
     ("board/ID", "one board, large"),
@@ -84,7 +87,7 @@ def serve_room(
         opens: whether to open the browser.
 
     Raises:
-        WatchError: the database or the address cannot be used.
+        WatchError: the database or the address cannot be used, or another hub has the room.
     """
     if options.tls and (problem := options.tls.problem()):
         raise WatchError(f"[web]: {problem}")
@@ -92,38 +95,53 @@ def serve_room(
     quota = Quota(options.quota.matches_per_hour, options.quota.megabytes_per_day)
     clocks = ClockList(boards, quota)
     with listen(options.host, options.port) as listening:
-        candidate = Candidate(keys, _own_name(options, listening), now_ns)
-        while True:
-            stand_by(listening, access_of(options), candidate, options.tls)
-            watch = Watch(options, listening)
-            watch.hub.taken = watch.end_taken
-            room = Mqtt(keys.room, keys.broker, clocks, now_ns, watch.store, candidate)
-            watch.hub.upstream = room.backlog
-            room.takes_lines = partial(_takes_lines, watch.hub)
-            watch.enable_offers(bytes.fromhex(keys.master_key), room.send_offer)
-            if not _serve(watch, [room], options, opens=opens):
-                return
+        lookout = Lookout(keys, _own_state(options, listening), now_ns)
+        _require_free(lookout)
+        watch = Watch(options, listening)
+        room = Mqtt(keys.room, keys.broker, clocks, now_ns, watch.store, lookout)
+        watch.hub.upstream = room.backlog
+        room.takes_lines = partial(_takes_lines, watch.hub)
+        watch.enable_offers(bytes.fromhex(keys.master_key), room.send_offer)
+        _serve(watch, [room], options, opens=opens)
+
+
+def _require_free(lookout: Lookout) -> None:
+    """Refuse to begin while another hub has the room; without a broker, look again later.
+
+    Raises:
+        WatchError: another hub has it.
+    """
+
+    async def look() -> None:
+        with suppress(TimeoutError, MqttError, OSError):
+            async with asyncio.timeout(LOOK_S):
+                await lookout.look()
+
+    try:  # sockets are watched, which the usual loop of Windows does not
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+            runner.run(look())
+    except RoomTakenError as error:
+        raise WatchError(str(error)) from error
 
 
 def _takes_lines(hub: Hub) -> bool:
     return not hub.backlog.is_full
 
 
-def _own_name(options: Options, listening: socket.socket) -> HubState:
-    """Return how this hub is called, for other hubs of the room."""
-    name = f"{socket.gethostname()}, port {listening.getsockname()[1]}"
-    is_local = options.host in LOCAL
-    return HubState("lost", name=name, address="" if is_local else page_address(options, listening))
+def _own_state(options: Options, listening: socket.socket) -> HubState:
+    """Return what this hub says of itself to another one of the room."""
+    address = "" if options.host in LOCAL else page_address(options, listening)
+    return HubState("lost", name=own_name(listening), address=address)
 
 
-def _serve(watch: Watch, sources: Sequence[Source], options: Options, *, opens: bool) -> bool:
+def _serve(watch: Watch, sources: Sequence[Source], options: Options, *, opens: bool) -> None:
     def started() -> None:
         for line in _introduction(watch, options):
             click.echo(line)
         if opens:
             webbrowser.open(watch.director_address)
 
-    return watch.run(sources, started)
+    watch.run(sources, started)
 
 
 def _introduction(watch: Watch, options: Options) -> list[str]:

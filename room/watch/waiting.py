@@ -1,15 +1,14 @@
-"""What is served while a hub cannot have its room or its database: why, until it can.
+"""What is served while a hub cannot have its database: why, until it can.
 
 The clocks keep their lines meanwhile: a hub asks for none before it can store them.
 """
 
 import asyncio
-import contextlib
 import socket
 from collections.abc import Callable, Coroutine
 from functools import partial
 from html import escape
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import click
 from starlette.applications import Starlette
@@ -19,9 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from clock import __version__
-from room.broker.topics import HubState
 from room.hub.health import Health
-from room.sources.mqtt_candidate import Candidate
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
 from room.watch.server import PageServer, Tls
@@ -33,74 +30,24 @@ from room.web.page_files import page_file, page_words
 FIRST_S, LONGEST_S = 1.0, 30.0  # between attempts: twice as long after each
 RELOAD_S = 5  # a page that says so asks again
 ENDING_S = 1  # how long its end waits for readers
-LOOK_S = 2.0  # for a look at the broker, until the pages say that there is one
-WAITS, LOOKS, STANDS_BY, CUT_OFF = "hub_waits", "hub_looks", "hub_stands_by", "hub_cut_off"
+WAITS = "hub_waits"  # of what is said, among the words of the pages: a heading, and what it means
 HEALTH = "/health"
 
 FoundT = TypeVar("FoundT")
 
 
-class Why(NamedTuple):
-    """Why a hub cannot begin."""
-
-    key: str  # of what is said, among the words of the pages: a heading, and what it means
-    more: str = ""  # why, in English, to the director
-    hub: str = ""  # that has the room; empty: none, or not known
-    address: str = ""  # of its pages
-
-    def said(self, language: str = "en") -> tuple[str, str]:
-        """Return the heading, and what it means."""
-        words = page_words(language)
-        return words[f"page_{self.key}"], words[f"page_{self.key}_why"].replace("{hub}", self.hub)
-
-    def sentences(self, *, to_director: bool) -> str:
-        """Return the same in one text, for terminals and programs."""
-        heading, meaning = self.said()
-        more = f" {self.more}" if to_director and self.more else ""
-        return f"{heading}. {meaning}{more}"
+Tell = Callable[[str], None]  # is given why the database cannot be opened, in English
 
 
-Tell = Callable[[Why], None]
+def said(language: str = "en") -> tuple[str, str]:
+    """Return that the hub waits for its database, and what that means."""
+    words = page_words(language)
+    return words[f"page_{WAITS}"], words[f"page_{WAITS}_why"]
 
 
-def stand_by(
-    listening: socket.socket, access: Access, candidate: Candidate, tls: Tls | None = None
-) -> None:
-    """Return when no other hub has the room; meanwhile the pages name the one that has it.
-
-    Args:
-        listening: where the pages are asked for; it stays open.
-        access: who is the director.
-        candidate: looks whether another hub has the room.
-        tls: the certificate of the pages.
-
-    Raises:
-        KeyboardInterrupt: the program is to end.
-    """
-    told = Why(LOOKS)
-
-    async def look() -> bool:
-        """Return whether the room was found free before anybody has to wait for a page."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_S):
-                await candidate.stand_by(lambda *given: None)
-                return True
-        return False
-
-    async def wait(tell: Tell) -> None:
-        await candidate.stand_by(lambda error, other: tell(_standing_by(error, other)))
-
-    # Sockets are watched, which the usual loop of Windows does not.
-    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
-        if runner.run(look()):
-            return
-    if candidate.succession.other is not None:
-        told = _standing_by("", candidate.succession.other)
-    _Waiting(wait, told, access, tls).serve_on(listening)
-
-
-def _standing_by(error: str, other: HubState) -> Why:
-    return Why(CUT_OFF if error else STANDS_BY, error, other.name, other.address)
+def sentences(why: str) -> str:
+    """Return the same in one text, for terminals and programs; "" for why: not to be told."""
+    return f"{'. '.join(said())}{why and f' {why}'}"
 
 
 def open_when_possible(
@@ -126,7 +73,7 @@ def open_when_possible(
     except WrongStoreError:
         raise
     except StoreError as error:
-        waiting = _Waiting(partial(_opened, open_store), Why(WAITS, str(error)), access, tls)
+        waiting = _Waiting(partial(_opened, open_store), str(error), access, tls)
         return waiting.serve_on(listening)
 
 
@@ -145,7 +92,7 @@ async def _opened(open_store: Callable[[], Store], tell: Tell) -> Store:
         except WrongStoreError:
             raise
         except StoreError as error:
-            tell(Why(WAITS, str(error)))
+            tell(str(error))
 
 
 class _Waiting(PageServer, Generic[FoundT]):
@@ -154,7 +101,7 @@ class _Waiting(PageServer, Generic[FoundT]):
     def __init__(
         self,
         work: Callable[[Tell], Coroutine[Any, Any, FoundT]],
-        why: Why,
+        why: str,
         access: Access,
         tls: Tls | None,
     ) -> None:
@@ -166,7 +113,7 @@ class _Waiting(PageServer, Generic[FoundT]):
             access: who is the director.
             tls: the certificate.
         """
-        self._work, self._why = work, Why(LOOKS)
+        self._work, self._why = work, why
         self._said = ""
         self._working: asyncio.Task[FoundT] | None = None
         self._tell(why)
@@ -201,42 +148,39 @@ class _Waiting(PageServer, Generic[FoundT]):
     def _end(self, _: object) -> None:
         self.should_exit = True
 
-    def _tell(self, why: Why) -> None:
+    def _tell(self, why: str) -> None:
         """Say on the terminal why the hub cannot begin, unless that was said last."""
-        said = " ".join(filter(None, (why.sentences(to_director=True), why.address)))
-        if said != self._said:
-            click.echo(f"{said.rstrip('.')}. The pages say so; it is tried again", err=True)
-        self._why, self._said = why, said
+        text = sentences(why)
+        if text != self._said:
+            click.echo(f"{text.rstrip('.')}. The pages say so; it is tried again", err=True)
+        self._why, self._said = why, text
 
     async def _answer(self, request: Request) -> Response:
         """Say why the hub cannot begin; more of it to the director."""
-        is_director, why = request.scope[DIRECTOR], self._why
-        said = why.sentences(to_director=is_director)
+        why = self._why if request.scope[DIRECTOR] else ""
+        text = sentences(why)
         if request.url.path == HEALTH:
-            answer = json_answer(Health("waiting", [said], 0, 0, __version__), 503)
+            answer = json_answer(Health("waiting", [text], 0, 0, __version__), 503)
         elif request.url.path.startswith("/api/"):
-            answer = json_answer({"error": said, "address": why.address}, 503)
+            answer = json_answer({"error": text}, 503)
         else:
-            page = _page(why, page_language(request), why.more if is_director else "")
+            page = _page(page_language(request), why)
             answer = Response(page, 503, media_type="text/html")
             answer.headers["refresh"] = str(RELOAD_S)
         answer.headers["retry-after"] = str(RELOAD_S)
         return answer
 
 
-def _page(why: Why, language: str, more: str) -> str:
-    heading, meaning = map(escape, why.said(language))
-    address, words = escape(why.address), page_words(language)
-    is_link = address.startswith(("http://", "https://"))
-    link = f'<p><a class="button" href="{address}">{address}</a>' if is_link else ""
-    reason = f'<p class="reason" lang="en">{escape(more)}' if more else ""
-    again = words["page_hub_asks_again"].replace("{seconds}", str(RELOAD_S))
+def _page(language: str, why: str) -> str:
+    heading, meaning = map(escape, said(language))
+    reason = f'<p class="reason" lang="en">{escape(why)}' if why else ""
+    again = page_words(language)["page_hub_asks_again"].replace("{seconds}", str(RELOAD_S))
     return (
         f'<!doctype html><html lang="{language}"><meta charset="utf-8">'
         f"<title>{heading} · gammonclock</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/style.css">'
-        f'<main class="waiting"><h1>{heading}</h1><p>{meaning}</p>{link}{reason}'
+        f'<main class="waiting"><h1>{heading}</h1><p>{meaning}</p>{reason}'
         f'<p class="reason">{again}</main>'
     )
 

@@ -82,10 +82,10 @@ class Watch:
         self._options, self._local = options, options.host in LOCAL
         self._access = access_of(options)
         self._server: _Server | None = None
-        self._is_taken = False
+        self._taken = ""  # why this hub must end; empty: it need not
         self.socket = listening or listen(options.host, options.port)
         try:
-            opened = partial(Store, options.database, today, wall, holds=True)
+            opened = partial(Store, options.database, today, wall, holds=own_name(self.socket))
             self.store = open_when_possible(opened, self.socket, self._access, options.tls)
         except WrongStoreError as error:
             self.socket.close()
@@ -94,6 +94,7 @@ class Watch:
         register = Register(now_ns(), boot_id(), options.code, store.known, store.claims)
         public = None if self._local else PublicView(options.names, options.delay_s)
         self.hub = Hub(register, self.store, now_ns, public)
+        self.hub.taken = self.end_taken
         self.hub.event, self.hub.room = options.event, options.room
         has_time = lambda: not self.hub.backlog.trouble  # noqa: E731 (lines of clocks come first)
         self._practice = Desk(now_ns, wall, has_time) if options.practice else None
@@ -126,14 +127,15 @@ class Watch:
         needs_token = not self._local or self.hub.offers is not None
         return f"{self.address}?token={self._access.token}" if needs_token else self.address
 
-    def run(self, sources: Sequence[Source], started: Callable[[], object]) -> bool:
+    def run(self, sources: Sequence[Source], started: Callable[[], object]) -> None:
         """Follow sources and serve their boards until interrupted.
-
-        Return True if another hub has taken over the room, and this one can stand by.
 
         Args:
             sources: of lines; those that acknowledge them were given `store`.
             started: called when pages can be opened.
+
+        Raises:
+            WatchError: another hub has the room or the database.
         """
         local = self._local
         app = application(
@@ -148,17 +150,19 @@ class Watch:
         self._server = _Server(app, self._end_streams, self._options.tls)
         with contextlib.suppress(KeyboardInterrupt):
             self._server.run([self.socket.dup()])  # which it closes
-        return self._is_taken
+        if self._taken:
+            raise WatchError(self._taken)
 
     def _end_streams(self) -> None:
         self.hub.end()
         if self._practice is not None:
             self._practice.end()
 
-    def end_taken(self) -> None:
-        """End, as another hub has taken over the room."""
+    def end_taken(self, why: str) -> None:
+        """End, as another hub has the room or the database."""
+        self._taken = why
         if self._server is not None:
-            self._is_taken = self._server.should_exit = True
+            self._server.should_exit = True
 
     async def _forget_old(self) -> None:
         """Delete old matches, now and then again."""
@@ -220,6 +224,11 @@ def access_of(options: Options) -> Access:
         other_sites=options.other_sites,
         guarded=options.host not in LOCAL,
     )
+
+
+def own_name(listening: socket.socket) -> str:
+    """Return how this hub is called, for other hubs."""
+    return f"{socket.gethostname()}, port {listening.getsockname()[1]}"
 
 
 def page_address(options: Options, listening: socket.socket) -> str:

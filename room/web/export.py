@@ -105,10 +105,8 @@ def openapi() -> Schema:
     )
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
     event = _object(name=text, begins=text)
-    boards = _object(
-        version=text, troubles=_array(text), standing_by=_array(text), boards=_array(board)
-    )
-    troubles = {"troubles": _array(text), "standing_by": _array(text)}
+    boards = _object(version=text, troubles=_array(text), boards=_array(board))
+    troubles = {"troubles": _array(text)}
     events = {
         "hello": _object(version=text, room=text, hub_ns=instant, **troubles),
         "board": board,

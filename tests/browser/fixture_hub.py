@@ -213,7 +213,7 @@ class FixtureHub:
         """Return what a new reader gets, until it is cut off."""
         mine: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         hello = {"version": self.version, "hub_ns": self.now_ns}
-        hello |= {"troubles": self.troubles, "standing_by": []}
+        hello |= {"troubles": self.troubles}
         with self._lock:
             mine.put(self._event("hello", hello))
             for board in self.boards.values():

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
-from room.watch.waiting import STANDS_BY, Why, _page
+from room.watch.waiting import _page
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,
@@ -927,14 +927,14 @@ def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
     """For instance that its database is full; what the director needs is not covered."""
     page = opened("/", size=(320, 600))
     hub.wait_for_reader()
-    hub.send("troubles", {"troubles": ["database full"], "standing_by": []})
+    hub.send("troubles", {"troubles": ["database full"]})
     troubles = page.locator("#troubles")
     expect(troubles).to_have_text("database full")
     over, bar = troubles.bounding_box(), page.locator(".bar").bounding_box()
     assert over is not None
     assert bar is not None
     assert over["y"] + over["height"] <= bar["y"]
-    hub.send("troubles", {"troubles": [], "standing_by": []})
+    hub.send("troubles", {"troubles": []})
     expect(page.locator("#troubles")).to_be_hidden()
 
 
@@ -1084,8 +1084,7 @@ def test_everybody_can_read_each_page(
     hub.put(with_reserve(running("9"), "left", flagged=True, flag=2), over("10"))
     hub.put(running("3"), running("12"))
     foreseen(hub)
-    why = Why(STANDS_BY, hub="Open 2026", address="http://192.168.8.2:8037/")
-    waiting = _page(why, "de", "no answer from db.example.org")
+    waiting = _page("de", "no answer from db.example.org")
     hub.files["/waiting"] = ("text/html", waiting.encode())
     page = opened(path, **view._asdict())
     expect(page.locator("footer, #bar, table, .waiting").first).to_be_visible()

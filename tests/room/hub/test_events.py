@@ -90,7 +90,7 @@ async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
     browser = Browser(stream(feed))
     ((id_, name, data),) = parsed(await browser.take())
     assert (id_, name) == (f"{feed.store}-0", "hello")
-    assert data == {"version": "1", "room": "", "hub_ns": 5, "troubles": [], "standing_by": []}
+    assert data == {"version": "1", "room": "", "hub_ns": 5, "troubles": []}
     assert names(await browser.take()) == [("board", "7a"), ("board", "8a")]
     feed.put_board(board("7", "b"))
     feed.wake()
@@ -147,7 +147,7 @@ async def test_a_reader_of_one_board_is_told_of_no_other(feed: Feed) -> None:
     await browser.take()
     assert names(await browser.take()) == [("board", "8a")]
     feed.put_board(board("7", "b"))
-    feed.put_troubles(["disk full"], [])
+    feed.put_troubles(["disk full"])
     feed.wake()
     assert names(await browser.take()) == [("troubles", "")]
     await browser.leave()
@@ -163,7 +163,7 @@ async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
     feed.wake()
     await asyncio.gather(waiting["7"], waiting[None])
     assert not waiting["8"].done()
-    feed.put_troubles(["disk full"], [])
+    feed.put_troubles(["disk full"])
     feed.wake()
     await waiting["8"]
 

@@ -16,7 +16,7 @@ from lab.support.rows import row
 from room.notify.notices import KINDS
 from room.offers.offers import OfferState
 from room.practice.lessons import LESSONS
-from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS
+from room.watch.waiting import WAITS
 from tests.room.pages.engine import PAGES, Engine
 
 MINUTE_MS = 60_000
@@ -206,8 +206,7 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"lesson_{lesson}{part}" for lesson in LESSONS for part in ("", "_task")}
     said |= {key for key in own_words("en") if key.startswith("pairings_")}  # see test_pairings.py
     said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
-    states = (WAITS, LOOKS, STANDS_BY, CUT_OFF)
-    said |= {f"page_{state}{part}" for state in states for part in ("", "_why")}
+    said |= {f"page_{WAITS}{part}" for part in ("", "_why")}
     own = {key for key in own_words("en") if not key.startswith("told_")}  # see test_told.py
     assert said | {"page_hub_asks_again"} == own
     panels = {

@@ -3,7 +3,7 @@
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -29,7 +29,7 @@ from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
 from room.store.opening import StoreError, WrongStoreError, open_database
 from room.store.reader import NO_ANSWER
-from room.store.store import HELD, Store
+from room.store.store import Store
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
@@ -107,23 +107,21 @@ def test_lines_and_results_outlive_the_program(where: str) -> None:
     third.close()
 
 
-def test_the_program_that_holds_the_database_last_is_the_only_one_that_writes(where: str) -> None:
-    """A hub that was cut off and goes on does not write what the next one does not know."""
-    with ExitStack() as opened:
-        first = opened.enter_context(closing(Store(where, holds=True)))
+def test_one_hub_alone_holds_a_database(where: str) -> None:
+    """Another one is refused, and told by whom, until the first ends; who only reads may."""
+    with closing(Store(where, holds="desk, port 8037")) as first:
         first.keep(kept(LOG[:5]))
         assert first.flush()
-        second = opened.enter_context(closing(Store(where, holds=True)))
-        assert second.head("m", "here").seq == 5
-        first.keep(kept(LOG[:9])[5:])
-        assert not first.is_lost
-        assert not first.flush()
-        assert (first.is_lost, HELD in first.troubles()[0]) == (True, True)
-        with closing(Store(where)) as reading:  # which does not take it
+        with pytest.raises(
+            WrongStoreError, match="the hub on desk, port 8037 uses it; end that one"
+        ):
+            Store(where, holds="phone")
+        with closing(Store(where)) as reading:
             assert reading.lines("m") == LOG[:5]
-        second.keep(kept(LOG[:7])[5:])
-        assert second.flush()
-    assert len(found_in(where, "SELECT line FROM lines")) == 7
+        first.keep(kept(LOG[:7])[5:])
+        assert first.flush()
+    with closing(Store(where, holds="phone")) as second:
+        assert second.head("m", "here").seq == 7
 
 
 def test_a_finished_match_is_one_file(where: str, store: Store) -> None:

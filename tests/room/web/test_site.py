@@ -153,7 +153,7 @@ def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
     fill(hub, lines(LOG), lines([b"noise"], PLACE._replace(key="other"), "n"))
     hub.feed.put_gone("9")
     hub.feed.put_offer("7", BoardOffer("7", "id", "sent", "", ""))
-    hub.feed.put_troubles(["no disk"], [])
+    hub.feed.put_troubles(["no disk"])
     described = get(client, "/api/openapi.json")
     of = described["paths"]["/api/events"]["get"]["responses"]["200"]["content"]
     schemas = of["text/event-stream"]["x-events"]
@@ -403,7 +403,6 @@ def test_troubles_of_the_database_are_served(
     (event,) = hub.feed.since(0, None)
     assert msgspec.json.decode(event.split(b"data: ")[1]) == {
         "troubles": ["disk full"],
-        "standing_by": [],
     }
 
 
