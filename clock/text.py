@@ -7,3 +7,9 @@ def printable(text: str, *, keep: str = "") -> str:
     Those in `keep` stay although they do not print.
     """
     return "".join(each if each.isprintable() or each in keep else "?" for each in text)
+
+
+def quoted(text: str, most: int = 24) -> str:
+    """Return what somebody else wrote in quotes, and cut; it passes for no sentence of ours."""
+    shown = printable(text).replace('"', "'")
+    return f'"{shown}"' if len(shown) <= most else f'"{shown[: most - 1]}…"'

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,9 @@ from clock.config.loader import find_config, load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from gammonclock.console import WRONG_USAGE, complain, fail
+
+if TYPE_CHECKING:
+    from clock.storage.log_reader import LogFiles
 
 RECORD = b'{"v":'  # how each line of a log begins
 FILE_PATH = click.Path(path_type=Path)
@@ -47,17 +51,27 @@ def settings_of(path: Path | None) -> Settings:
 
 def log_lines(path: Path) -> list[bytes]:
     """Return the lines of a log, or end the program with a message."""
-    from clock.storage.log_reader import read_lines
+    return list(log_files(path).lines)
+
+
+def log_files(path: Path) -> "LogFiles":
+    """Return a log as it lies on the disk, or end the program with a message."""
+    from clock.storage.log_reader import inspect
 
     try:
-        return read_lines(path)
+        return inspect(path)
     except OSError as error:
         fail(WRONG_USAGE, f"{path}: {error.strerror}")
 
 
+def has_record(lines: list[bytes]) -> bool:
+    """Return whether a file has a line of a log; an empty one may have been one."""
+    return not lines or any(line.startswith(RECORD) for line in lines)
+
+
 def is_log(path: Path, lines: list[bytes]) -> bool:
     """Return whether a file has a line of a log; complain if it has none."""
-    if not lines or any(line.startswith(RECORD) for line in lines):
-        return True  # an empty file may have been a log
+    if has_record(lines):
+        return True
     complain(f"{path} is not a log: name the file of a match, such as current.jsonl")
     return False

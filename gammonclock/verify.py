@@ -11,8 +11,11 @@ from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import HeadError, Shown
 from clock.eventlog.links import GivenLog, links
-from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, show
-from gammonclock.options import FILE_PATH, is_log, log_lines, logs_argument
+from clock.eventlog.verdict import MEANINGS, Verdict
+from clock.match.types import Phase
+from clock.text import quoted
+from gammonclock.console import WRONG_USAGE, complain, fail, show
+from gammonclock.options import FILE_PATH, has_record, log_files, logs_argument
 
 if TYPE_CHECKING:
     from clock.report.published import Heads
@@ -34,25 +37,25 @@ if TYPE_CHECKING:
 def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> None:
     """Verify that LOG is undamaged and consistent.
 
-    Checked are its hashes and its sequence, and the match is replayed: the same presses must give
-    the same times, flags and score. If a line is damaged or does not follow, the message names the
-    first such line and what is wrong with it, and the exit code is 4.
+    The first line is the verdict on all that was given, of which the worst counts:
 
-    That alone does not prove that nothing was changed: a program that knows the format could write
-    another consistent log. The head does. The panels show it when a game is scored, when the
-    director is called and at the end of the match. With --head, the head from the score sheet or
-    the photograph is compared with those of the log.
+    \b
+    PROVEN        a head or a list from outside was given, and the log matches
+                  it, up to the line that is named. Exit code 0.
+    CONSISTENT    hashes, sequence and replay are right, and nothing from
+                  outside was given: somebody who knows the format could have
+                  invented such a log. Exit code 0.
+    NOT PROVEN    nothing is wrong, but something that is claimed stands in no
+                  file at hand. Exit code 5.
+    CONTRADICTED  damaged, changed, or denied by what was given. Exit code 4.
 
-    A match that was put aside has several logs. Give all of them: it is said which one continues
-    which, and the exit code is 4 if one does not begin where the other stood, or two begin there.
-    If the first one was damaged when it was continued, it is said what cannot be proven.
+    The panels show a head when a game is scored, when the director is called and at the end of the
+    match. With --head, the head from the score sheet or the photograph is compared with those of
+    the log. With --results, heads, names, score and winner are compared with a list of results, as
+    report and a room export it.
 
-    A list of results that was published in time proves as much. With --results, the head of LOG is
-    compared with that of its match in the list, as report and a room export it. If the log never
-    showed a head, the exit code is 4.
-
-    Two copies of one log, such as that of a card and that of a hub, are compared: if they differ,
-    the message names the first such line, and the exit code is 4.
+    Of several logs it is said which one continues which. Two copies of one log, such as that of a
+    card and that of a hub, are compared line by line.
 
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
@@ -65,16 +68,51 @@ def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> No
     except HeadError as error:
         fail(WRONG_USAGE, f"--head: {error}")
     published = None if results is None else _published(results)
-    verified = [_verify(log, shown, published) for log in logs]
-    good = [each.agrees for each in verified]
-    if len(logs) > 1:
-        good.append(_verify_links(verified))
+    told = _Told()
+    verified = [_verify(told, log, shown, published) for log in logs]
+    _verify_links(told, verified)
     if shown is not None and not any(each.shows for each in verified):
-        good.append(False)
-        for path in (each.path for each in verified if not each.log.is_damaged):
-            complain(f"{path}: {verification.NEVER_SHOWN}")
-    if not all(good):
-        sys.exit(DAMAGED)
+        for each in verified:
+            if not each.log.is_damaged:
+                told.deny(f"{each.path}: {verification.NEVER_SHOWN}")
+    if published is not None:
+        missing = sorted({*published} - {each.match for each in verified})
+        if missing:
+            told.judge(Verdict.NOT_PROVEN)
+            named = ", ".join(quoted(match, 60) for match in missing[:MOST_NAMED])
+            told.lines.append(
+                f"logs that the results have and are not here: {len(missing)}: {named}"
+            )
+    told.end()
+
+
+MOST_NAMED = 5  # of the logs that are missing
+
+
+class _Told:
+    """What is said of all logs: the verdict comes first."""
+
+    def __init__(self) -> None:
+        self.verdict = Verdict.PROVEN
+        self.lines: list[str] = []
+        self._objections: list[str] = []
+
+    def judge(self, verdict: Verdict) -> None:
+        """Take a verdict of a log into account: the worst counts."""
+        self.verdict = max(self.verdict, verdict)
+
+    def deny(self, why: str) -> None:
+        """Say why a log is contradicted."""
+        self.judge(Verdict.CONTRADICTED)
+        self._objections.append(why)
+
+    def end(self) -> None:
+        """Print everything, and end with the exit code of the verdict."""
+        show(f"{self.verdict}: {MEANINGS[self.verdict]}.", *self.lines)
+        for objection in self._objections:
+            complain(objection)
+        if self.verdict.exit_code:
+            sys.exit(self.verdict.exit_code)
 
 
 def _published(file: Path) -> "Heads":
@@ -92,42 +130,67 @@ class _Verified(NamedTuple):
 
     path: Path
     log: GivenLog
-    agrees: bool = False  # it is undamaged, and agrees with the list of results
+    match: str = ""
     shows: bool = False  # it has the head that was given
 
 
-def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> _Verified:
-    name, lines = click.format_filename(path), log_lines(path)
-    if not is_log(path, lines):
+def _verify(
+    told: _Told, path: Path, head: str | Shown | None, published: "Heads | None"
+) -> _Verified:
+    name, read = click.format_filename(path), log_files(path)
+    lines = list(read.lines)
+    beside = [*(f"  read: {_with_size(file)}" for file in read.files)]
+    beside += [f"  note: {note}" for note in read.notes]
+    if not has_record(lines):
+        told.deny(f"{path} is not a log: name the file of a match, such as current.jsonl")
         return _Verified(path, GivenLog("", [], is_damaged=True))
+    if read.contradicted:
+        told.deny(f"{path}: a later part has another line {read.contradicted}: one was changed")
     try:
         found = verification.verify(lines)
     except DamagedError as damaged:
-        complain(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
+        told.deny(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
+        told.lines += [f"{name}: damaged or changed", *beside]
         return _Verified(path, GivenLog(name, lines[: damaged.line - 1], is_damaged=True))
     first, *rest = verification.description(found, verification.writers(lines))
-    show(f"{name}: {first}", *(f"  {line}" for line in rest))
-    agrees = published is None or _compare(path, found, published)
+    told.lines += [f"{name}: {first}", *(f"  {line}" for line in rest)]
     shown = None if head is None else verification.shown_text(found, head)
-    if shown is not None:
-        show(f"  {shown}")
-    return _Verified(path, GivenLog(name, lines), agrees, shown is not None)
+    told.lines += [f"  {shown}"] if shown is not None else []
+    confirmed = published is not None and _compare(told, path, found, published, lines)
+    told.judge(Verdict.PROVEN if shown or confirmed else Verdict.CONSISTENT)
+    told.lines += beside
+    return _Verified(path, GivenLog(name, lines), found.match.chain.match, shown is not None)
 
 
-def _verify_links(logs: list[_Verified]) -> bool:
-    """Say how the logs continue one another; return whether each does as it says (R131)."""
-    remarks, objections = links([each.log for each in logs if each.log.lines])
-    show(*remarks)
-    for objection in objections:
-        complain(objection)
-    return not objections
+def _with_size(file: Path) -> str:
+    return f"{click.format_filename(file)}, {file.stat().st_size:,} bytes"
 
 
-def _compare(path: Path, log: verification.VerifiedLog, published: "Heads") -> bool:
+def _verify_links(told: _Told, logs: list[_Verified]) -> None:
+    """Say how the logs continue one another, and judge whether each does as it says (R131)."""
+    found = links([each.log for each in logs if each.log.lines])
+    told.lines += found.remarks
+    if found.unproven:
+        told.judge(Verdict.NOT_PROVEN)
+    for objection in found.objections:
+        told.deny(objection)
+
+
+def _compare(
+    told: _Told,
+    path: Path,
+    log: verification.VerifiedLog,
+    published: "Heads",
+    lines: list[bytes],
+) -> bool:
+    """Say what the list says of a log; return whether it confirms it."""
     from clock.report.published import compare
 
-    confirmed, objections = compare(log, published)
-    show(*(f"  {line}" for line in confirmed))
+    confirmed, objections = compare(log, published, lines)
+    told.lines += [f"  {line}" for line in confirmed]
     for objection in objections:
-        complain(f"{path}: {objection}")
-    return not objections
+        told.deny(f"{path}: {objection}")
+    if not (confirmed or objections or log.match.state.phase in (Phase.REVIEW, Phase.PUT_ASIDE)):
+        told.judge(Verdict.NOT_PROVEN)
+        told.lines.append("  the results do not have this match, which is not over in this log")
+    return bool(confirmed)

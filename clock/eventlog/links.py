@@ -20,7 +20,7 @@ from clock.match.inputs import Restored
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import NextDelay, Pair, Phase, Side
-from clock.text import printable
+from clock.text import quoted
 from clock.units import SECOND_NS
 
 
@@ -53,11 +53,12 @@ class Links(NamedTuple):
 
     remarks: list[str]
     objections: list[str]
+    unproven: list[str] = []  # noqa: RUF012 (of one call): the names of logs that claim more
 
 
 def links(logs: Sequence[GivenLog]) -> Links:
     """Return how logs continue one another; those that continue none say nothing."""
-    found = Links([], [])
+    found = Links([], [], [])
     for log in logs:
         if (origin := log.origin) is None:
             continue
@@ -67,10 +68,12 @@ def links(logs: Sequence[GivenLog]) -> Links:
                 f"{log.name} continues the log {origin.match}, which is not among these: nothing"
                 " is proven of the match before it"
             )
+            found.unproven.append(log.name)
             continue
         joint = _joint(log, origin, earlier)
         found.remarks.extend(joint.remarks)
         found.objections.extend(joint.objections)
+        found.unproven.extend(joint.unproven)
     found.objections.extend(_forks(logs))
     same_names = _same_names(logs)
     found.remarks.extend(same_names.remarks)
@@ -134,28 +137,44 @@ def _joint(log: GivenLog, origin: Origin, earlier: GivenLog) -> Links:
         )
     stood = _at(earlier, seq)
     if not _is_exact(stood, log, origin):
-        if origin.taken_from != LOG:
+        is_same = _standing(stood) == _standing(log.first.match)
+        if origin.taken_from != LOG and (earlier.is_damaged or is_same):
             return _unproven(log, origin, earlier, _compared(stood, log, earlier.name, seq))
         return _objection(
             f"{log.name} does not begin with the times and the score that {earlier.name} has at its"
             f" line {seq}"
         )
     later = len(earlier.lines) - seq
-    is_told = bool(origin.damage or origin.unknown)  # in its first line, and on the panels
+    # Its first line and the panels told of it; an undamaged log denies that there was damage.
+    is_told = earlier.is_damaged and bool(origin.damage or origin.unknown)
     if stood.state.phase is not Phase.PUT_ASIDE and later and not is_told:
         return _objection(
             f"{log.name} continues {earlier.name} after its line {seq}, although that log"
             f" goes on: its last {later} lines are left out"
         )
+    played = _played_after(stood, log)
     proven = (
         f"{log.name} continues {earlier.name} after its line {seq}: the same match, with the same"
-        " times and score"
+        f" {'score' if played else 'times and score'}"
     )
-    return Links([proven + _left_open(log, origin, later)], [])
+    rest = _left_open(log, origin, later)
+    return Links([f"{proven}{played}{rest}"], [], [log.name] if played or rest else [])
+
+
+def _played_after(stood: Match, log: GivenLog) -> str:
+    """Return by how much less a player begins who was on move; "": both times are the same."""
+    state = stood.state
+    there = [state.reserve_ns(side, state.at_ns) for side in Side]
+    here = [log.first.match.state.reserve_ns(side, log.first.match.state.at_ns) for side in Side]
+    less = [was_ns - is_ns for was_ns, is_ns in zip(there, here, strict=True)]
+    if state.running is None or not any(less):
+        return ""
+    text = reserve_text(max(less), flagged=False)
+    return f"; {state.running.value} begins with {text} less, played after that line as it claims"
 
 
 def _objection(why: str) -> Links:
-    return Links([], [why])
+    return Links([], [why], [])
 
 
 RESTORED_FROM = {
@@ -172,11 +191,11 @@ def _unproven(log: GivenLog, origin: Origin, earlier: GivenLog, why: str) -> Lin
         f" proven: it was restored from {RESTORED_FROM.get(origin.taken_from, 'elsewhere')}"
         f"{_damage(origin)}, and {why}"
     )
-    return Links([remark], [])
+    return Links([remark], [], [log.name])
 
 
 def _damage(origin: Origin) -> str:
-    return f" ({printable(origin.damage)})" if origin.damage else ""
+    return f" ({quoted(origin.damage, 80)})" if origin.damage else ""
 
 
 def _left_open(log: GivenLog, origin: Origin, later: int) -> str:

@@ -1,5 +1,6 @@
 """Verify a log: what it proves, the heads that its clock showed, and how that is said."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,8 +13,12 @@ from clock.match.durations import clock_text
 from clock.match.events import AnyEvent, GameOverEvent, Origin, Record
 from clock.match.state import MatchState
 from clock.match.types import Pair
+from clock.text import quoted
 
 QR_BEGINS = "GC2:"
+CLOCK_ID = re.compile("[0-9a-f]{8}")
+VERSION = re.compile(r"[0-9A-Za-z.+]{1,20}")
+WALL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)")
 NEVER_SHOWN = (
     "this log never showed that head. Either it is another log, or it was changed, or its end is"
     " missing."
@@ -65,6 +70,9 @@ def verify(lines: Sequence[bytes]) -> VerifiedLog:
         VerifiedLine(match.chain.seq, match.chain.hash, line.envelope.wall, line.record)
         for match, line in steps
     ]
+    for line in verified:
+        if not WALL.fullmatch(line.wall):
+            raise DamagedError(line.seq, f"its wall time {quoted(line.wall)} is none (RFC 3339)")
     return VerifiedLog(steps[-1].match, tuple(verified))
 
 
@@ -128,11 +136,14 @@ def description(log: VerifiedLog, writers: str) -> list[str]:
 
 def writers(lines: Iterable[bytes]) -> str:
     """Return the versions of the program that wrote a log."""
-    return " and ".join(versions(lines)) or "not known"
+    found = [each if VERSION.fullmatch(each) else quoted(each) for each in versions(lines)]
+    return " and ".join(found) or "not known"
 
 
 def advice(lines: Sequence[bytes], version: str) -> str:
     """Return what is known of a damaged log; `version` is that of this program."""
+    if not lines:
+        return "A log begins with the settings of its match; this file has nothing."
     if latest_hash(lines) is None:
         return "The lines before it are undamaged and consistent."
     if versions(lines) == [version]:
@@ -141,8 +152,8 @@ def advice(lines: Sequence[bytes], version: str) -> str:
             " other program wrote or changed it, or this version has a fault."
         )
     return (
-        f"No line is damaged: every hash is right. Version {writers(lines)} wrote the log; this is"
-        f" version {version}, and it may have other rules."
+        f"No line is damaged: every hash is right. The log names version {writers(lines)}; this is"
+        f" version {version}, and that one may have other rules."
     )
 
 
@@ -167,12 +178,15 @@ def _standing(line: VerifiedLine, state: MatchState) -> str:
 
 def _origin_text(first: AnyEvent) -> str:
     clock, board = getattr(first, "clock", ""), getattr(first, "board", "")
-    text = f"clock {clock or 'not named'}, board {board or 'not named'}"
+    named = [quoted(each) if each else "not named" for each in (clock, board)]
+    text = f"clock {clock if CLOCK_ID.fullmatch(clock) else named[0]}, board {named[1]}"
     origin: Origin | None = getattr(first, "origin", None)
     if origin is None:
         return text
-    damage = f"; damage there: {origin.damage}" if origin.damage else ""
-    return f"{text}; continues the log {origin.match} after its line {origin.seq}{damage}"
+    damage = f"; damage there: {quoted(origin.damage, 80)}" if origin.damage else ""
+    return (
+        f"{text}; continues the log {quoted(origin.match, 60)} after its line {origin.seq}{damage}"
+    )
 
 
 def _heads(log: VerifiedLog) -> Iterator[str]:

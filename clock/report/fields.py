@@ -124,11 +124,12 @@ def csv_bytes(names: Sequence[str], rows: Iterable[Fields]) -> bytes:
     text = StringIO()
     writer = csv.DictWriter(text, names)
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue().encode()
 
 
-def _cell(value: object) -> object:
+def cell(value: object) -> object:
+    """Return a value as it stands in a cell."""
     match value:
         case bool():
             return str(value).lower()

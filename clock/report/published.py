@@ -3,15 +3,36 @@
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from clock.eventlog.head import HeadError, parse_head
 from clock.eventlog.verification import VerifiedLine, VerifiedLog
+from clock.match.types import Phase
+from clock.report.build import summary
+from clock.report.fields import cell, values
 from clock.report.lists import NotTextError, Row, decode, rows
+from clock.text import quoted
 
-Heads = Mapping[str, list[str]]  # by match; a room may have it from several clocks
+COMPARED = ("left", "right", "score_left", "score_right", "winner", "matches_left", "matches_right")
+
+
+class Head(str):
+    """A head in a list of results, and what else its row says."""
+
+    __slots__ = ("row",)
+    row: Mapping[str, object]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Head":
+        """Return the head of a row."""
+        head = cls(row["head"] or "")
+        head.row = {name: cell(row[name]) for name in COMPARED if row.get(name) is not None}
+        return head
+
+
+Heads = Mapping[str, Sequence[str]]  # by match; a room may have it from several clocks
 
 
 class PublishedError(Exception):
@@ -31,7 +52,7 @@ def read_heads(data: bytes) -> Heads:
         found = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
         heads = defaultdict(list)
         for row in found:
-            heads[str(row["match"])].append(str(row["head"] or ""))
+            heads[str(row["match"])].append(Head.of(row))
     except (NotTextError, ValueError, LookupError, TypeError, csv.Error) as error:
         raise PublishedError(
             "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
@@ -57,16 +78,38 @@ def _fitness(given: list[Row]) -> tuple[int, ...]:
     return (len({"match", "head"} & set(map(str.casefold, given[0].cells))) if given else 0,)
 
 
-def compare(log: VerifiedLog, published: Heads) -> tuple[list[str], list[str]]:
-    """Return what a list of results confirms of a log, and its objections to it."""
+def compare(
+    log: VerifiedLog, published: Heads, given: Sequence[bytes] = ()
+) -> tuple[list[str], list[str]]:
+    """Return what a list of results confirms of a log, and its objections to it.
+
+    With the lines that were `given` its names, score and winner are compared, too. A match that
+    is not over need not be in the list.
+    """
     match = log.match.chain.match
-    heads = dict.fromkeys(published.get(match, []))
+    heads = {str(head): head for head in published.get(match, [])}
     if not heads:
-        return [], [f"the results do not have the match {match}"]
-    lines = {head: log.line_of(_parsed(head)) for head in heads}
-    confirmed = [_confirmation(line, log) for line in lines.values() if line is not None]
-    never = [head for head in heads if not lines.get(head)]
-    return confirmed, [_objection(head, is_other=bool(confirmed)) for head in never]
+        is_over = log.match.state.phase is Phase.FINISHED
+        return [], [f"the results do not have the match {match}"] * is_over
+    shown = {head: log.line_of(_parsed(head)) for head in heads}
+    confirmed = [_confirmation(line, log) for line in shown.values() if line is not None]
+    never = [head for head, line in shown.items() if line is None]
+    other = [_other(heads[head], line, given) for head, line in shown.items() if line and given]
+    objections = [_objection(head, is_other=bool(confirmed)) for head in never]
+    return confirmed, [*objections, *filter(None, other)]
+
+
+def _other(head: str, line: VerifiedLine, lines: Sequence[bytes]) -> str:
+    """Return what a row says otherwise than the log up to the line with its head; "": nothing."""
+    ours = values(summary(lines[: line.seq]))
+    said = {name: str(cell(ours[name]) if ours[name] is not None else "") for name in COMPARED}
+    row: Mapping[str, object] = getattr(head, "row", {})
+    different = [
+        f"{name} {quoted(str(value))}, the log {quoted(said[name])}"
+        for name, value in row.items()
+        if str(value) != said[name]
+    ]
+    return f"the results have {' and '.join(different)}" if different else ""
 
 
 def _confirmation(line: VerifiedLine, log: VerifiedLog) -> str:

@@ -324,7 +324,7 @@ def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
         parts = [_ended_lines(plain(texts[file])[0]) for file in files]
         joined = join_segments(parts, name, files.index(path))
         contradicted = contradicted or joined.contradicted
-        notes += [f"{files[at].name}: {why}" for at, why in joined.left_out.items()]
+        notes += [f"{files[at].name} is left out: {why}" for at, why in joined.left_out.items()]
         used = [files[at] for at in joined.used]
         if path in used:
             break
@@ -371,7 +371,7 @@ def _read_parts(
         except OSError as error:
             if each == path:
                 raise
-            notes.append(f"{each.name}: cannot be read ({error.strerror or error})")
+            notes.append(f"{each.name} is left out: it cannot be read ({error.strerror or error})")
             continue
         texts[each] = data
         left = max(0, left - len(data))

@@ -9,6 +9,7 @@ from clock import __version__
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown, head_text, qr_text
 from clock.eventlog.salvage import salvage
+from clock.eventlog.verdict import MEANINGS, Verdict
 from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.types import Pair
@@ -27,6 +28,7 @@ def test_verify_says_what_it_proved() -> None:
     games = [line for line in lines if line["event"] == "game_over"]
     end = "FINISHED, score 2-6 of 7, left 0:00, right 12:24"
     assert said("verify", LOG).stdout.splitlines() == [
+        f"CONSISTENT: {MEANINGS[Verdict.CONSISTENT]}.",
         f"{LOG}: undamaged and consistent. {len(lines)} records, {end}",
         f"  written by version {__version__}",
         "  clock 00000000, board not named",
@@ -36,6 +38,7 @@ def test_verify_says_what_it_proved() -> None:
             for game in games
         ),
         f"  head {head_text(lines[-1]['hash'])} at line {len(lines)}, the end",
+        f"  read: {LOG}, {Path(LOG).stat().st_size:,} bytes",
     ]
     assert len(games) == 4
 
@@ -46,7 +49,7 @@ def test_verify_says_which_clock_wrote_a_log_at_which_board(tmp_path: Path) -> N
     first = {"clock": "3fa91c02", "board": "7\x1b[2J"}
     lines = forged(Path(LOG).read_bytes().splitlines(), 0, lambda fields: fields.update(first))
     log.write_bytes(b"".join(line + b"\n" for line in lines))
-    assert "  clock 3fa91c02, board 7?[2J\n" in said("verify", str(log)).stdout
+    assert '  clock 3fa91c02, board "7?[2J"\n' in said("verify", str(log)).stdout
 
 
 def test_verify_takes_several_logs(tmp_path: Path) -> None:
@@ -74,7 +77,8 @@ def test_verify_says_at_which_line_a_head_was_shown(seq: int) -> None:
         assert result.exit_code == 0
         assert f"the head matches: it was shown at line {seq}," in result.stdout
         covered = "" if seq == 114 else f"; the {114 - seq} after it are not covered"
-        assert result.stdout.endswith(f"those that the clock showed{covered}\n")
+        assert f"those that the clock showed{covered}\n" in result.stdout
+        assert result.stdout.startswith("PROVEN: ")
 
 
 def test_verify_says_that_a_head_was_never_shown() -> None:
@@ -113,7 +117,9 @@ def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
     path, lines = tmp_path / "match.jsonl", Path(LOG).read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:9], *lines[10:]]))
     before = path.read_bytes()
-    assert failed(DAMAGED, "verify", str(path)) == (
+    found = said("verify", str(path))
+    assert (found.exit_code, found.stdout.partition(":")[0]) == (DAMAGED, "CONTRADICTED")
+    assert found.stderr == (
         f"gammonclock: {path}, line 10: the hash is wrong: the line was changed, moved or torn."
         " The lines before it are undamaged and consistent.\n"
     )
@@ -165,7 +171,8 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     never = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert (never.exit_code, never.stderr.count("never showed")) == (DAMAGED, 2)
     alone = said("verify", str(two))
-    assert "is not among these" not in alone.stdout
+    assert (alone.exit_code, alone.stdout.partition(":")[0]) == (5, "NOT PROVEN")
+    assert "is not among these" in alone.stdout
     text = said("verify", str(CONFIG), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert f"{CONFIG}: this log never showed" not in text.stderr
     one.write_bytes(one.read_bytes() + b"{}\n")

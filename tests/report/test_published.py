@@ -56,7 +56,10 @@ def test_a_list_that_excel_saved_again_confirms_the_log() -> None:
 def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
     """R83: changed with every hash made right, cut off, or of another match."""
     heads = read_heads(CSV)
-    for other in (forged(LOG, 113, lambda fields: fields.update(wall="now")), LOG[:-1]):
+    for other in (
+        forged(LOG, 113, lambda fields: fields.update(wall="2001-01-01T00:00:00+00:00")),
+        LOG[:-1],
+    ):
         assert said(other, heads).startswith(f"the results have the head {HEADS[-1]}, which this")
     assert said(renamed(LOG, "x"), heads) == "the results do not have the match x!"
 
