@@ -114,6 +114,25 @@ def follows(origin: Origin, earlier: GivenLog) -> bool:
     return stated_hash(earlier.lines[origin.seq - 1]) == origin.hash
 
 
+class LogPoint(NamedTuple):
+    """A line of a log, by which another log names what it continues."""
+
+    match: str
+    seq: int
+    hash: str
+
+
+def continues(origin: LogPoint, end: LogPoint, phase: Phase | str) -> bool:
+    """Return whether a log continues another one without anybody's word for it (R220).
+
+    Args:
+        origin: the line after which the later log says that it goes on.
+        end: the last line of the earlier log.
+        phase: of the match there: one that was not put aside may have gone on.
+    """
+    return phase == Phase.PUT_ASIDE and origin == end and bool(end.hash)
+
+
 def _at(log: GivenLog, seq: int) -> Match:
     *_, last = replay_lines(log.lines[:seq])
     return last.match

@@ -82,6 +82,11 @@ class Result(msgspec.Struct, frozen=True):
     practice: bool = False  # no flag fell: for practice
     put_aside: bool = False  # to be taken up later, in another log
     continues: str = ""  # the match of the log that this one continues; empty: it begins with it
+    continues_seq: int = 0  # the line of that log after which it goes on
+    continues_hash: str = ""  # of that line; empty: it was not known
+    lines: int = 0
+    hash: str = ""  # of the last line; empty: the log is damaged
+    joined: str = ""  # the source of the earlier log to which the director has joined this one
     hall: str = ""  # whose hub sent it; empty: this hub's own
     # Empty in what an earlier version has kept; of a damaged log only the first two are known.
     phase: str = ""

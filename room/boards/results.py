@@ -9,7 +9,7 @@ from msgspec import structs
 from clock.eventlog.codec import DamagedError, decode
 from clock.eventlog.head import head_text
 from clock.eventlog.verification import latest_hash
-from clock.match.events import MatchOpenedEvent, RestoredEvent
+from clock.match.events import MatchOpenedEvent, Origin, RestoredEvent
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
@@ -19,7 +19,7 @@ from room.boards.board import Claim, Result
 from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog
 from room.boards.sanitized import clean, safe
-from room.boards.wholes import whole_matches
+from room.boards.wholes import Apart, whole_matches
 from room.lines.track import Track, follow
 from room.sources.events import Place
 
@@ -36,6 +36,8 @@ class Listed(Result, frozen=True, kw_only=True):
     logs: list[str]  # of the match, first to last, if it was put aside and taken up
     missing: str  # the log that the first of them continues, and that nobody sent
     rivals: list[str]  # other logs that continue the same one: it was taken up twice
+    clocks: list[str]  # the sources of these logs, if there are several
+    apart: list[Apart]  # logs that were not joined with these, though one names the other
 
 
 def listed(
@@ -76,6 +78,8 @@ def listed(
             logs=wholes[each.key].logs,
             missing=wholes[each.key].missing,
             rivals=wholes[each.key].rivals,
+            clocks=wholes[each.key].clocks,
+            apart=wholes[each.key].apart,
         )
         for each, claims in kept
     ]
@@ -152,7 +156,6 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         end=clean(found.over[1].why) if found.over else None,
         legs=found.legs.map(safe),
         put_aside=found.phase is Phase.PUT_ASIDE,
-        continues=clean(found.origin.match) if found.origin else "",
         phase=found.phase,
         code=clean(found.code),
         ended=clean((found.over[0] if found.over else found.last).when),
@@ -160,7 +163,20 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         limit_from=found.limit_from,
         **_of_settings(found.settings),
         **_of_place(ended.place),
+        **_of_log(ended, found.origin),
     )
+
+
+def _of_log(ended: EndedLog, origin: Origin | None) -> dict[str, Any]:
+    """Return where a log ends, and what it says that it continues."""
+    end = {"lines": len(ended.lines), "hash": (ended.lines and latest_hash(ended.lines)) or ""}
+    if origin is None:
+        return end
+    return end | {
+        "continues": clean(origin.match),
+        "continues_seq": safe(origin.seq),
+        "continues_hash": clean(origin.hash),
+    }
 
 
 def _of_settings(settings: MatchSettings) -> dict[str, Any]:
@@ -224,10 +240,10 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         end=(clean(state.ended) or None) if over else None,
         legs=state.legs.map(safe),
         put_aside=aside,
-        continues=clean(track.continues),
         phase=state.phase,
         **_of_settings(state.settings),
         **_of_place(ended.place),
+        **_of_log(ended, track.origin),
     )
 
 

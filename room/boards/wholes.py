@@ -2,15 +2,31 @@
 
 The last log has the score and the end, the first one where and when the match was played. A log
 that two others continue was taken up twice: then both are listed, and each names the other.
+
+What a log says of another one is a claim: they are joined where the other one was put aside, and
+the claim names its last line (R220), or where the director joins them. Else they are two matches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 from msgspec import structs
 
-from clock.match.types import Side
+from clock.eventlog.links import LogPoint, continues
+from clock.match.types import Phase, Side
 from room.boards.board import Result
+
+Key = tuple[str, str]
+
+
+class Apart(msgspec.Struct, frozen=True):
+    """A log that is not joined with another one, though one of the two names the other."""
+
+    match: str
+    source: str
+    is_earlier: bool  # it is named; False: it names
+    may_join: bool  # the director may join them
 
 
 class Whole(NamedTuple):
@@ -20,31 +36,97 @@ class Whole(NamedTuple):
     logs: list[str]  # first to last; none if it has a single one
     missing: str  # the log that the first one continues, and that nobody sent
     rivals: list[str]
+    clocks: list[str]  # the sources of the logs, if there are several
+    apart: list[Apart]
 
 
-def whole_matches(results: Sequence[Result]) -> dict[tuple[str, str], Whole]:
+def earlier_log(origin: LogPoint, joined: str, results: Iterable[Result]) -> Result | None:
+    """Return the result of the log that another one continues; None: there is none for certain.
+
+    Args:
+        origin: the line after which the later log says that it goes on.
+        joined: the source of the log with which the director has joined it; empty: with none.
+        results: among which to look.
+    """
+    named = [each for each in results if each.match == origin.match]
+    exact = (each for each in named if _continues(origin, each))
+    proposed = (each for each in named if each.source == joined and not each.complete)
+    return next(exact, None) or next(proposed, None)
+
+
+def _continues(origin: LogPoint, earlier: Result) -> bool:
+    phase = Phase.PUT_ASIDE if earlier.put_aside else ""
+    return continues(origin, LogPoint(earlier.match, earlier.lines, earlier.hash), phase)
+
+
+def _earlier(later: Result, by_name: Mapping[str, Sequence[Result]]) -> Result | None:
+    if later.continues in ("", later.match):
+        return None
+    origin = LogPoint(later.continues, later.continues_seq, later.continues_hash)
+    return earlier_log(origin, later.joined, by_name.get(later.continues, ()))
+
+
+def whole_matches(results: Sequence[Result]) -> dict[Key, Whole]:
     """Return the matches of these results by the keys of their last logs."""
-    by_match = {each.match: each for each in results}
-    continued = {each.continues for each in results if each.continues != each.match}
-    return {
-        each.key: _whole(each, by_match, results) for each in results if each.match not in continued
-    }
+    by_name: dict[str, list[Result]] = {}
+    for each in results:
+        by_name.setdefault(each.match, []).append(each)
+    earlier = {each.key: _earlier(each, by_name) for each in results}
+    continued = {each.key for each in earlier.values() if each}
+    chains: list[list[Result]] = []
+    told = set[Key]()
+    for last in sorted(results, key=lambda each: each.key in continued):
+        if last.key in told:
+            continue
+        chain = [last]  # a circle, which somebody made up, is left where it closes
+        while (before := earlier[chain[0].key]) is not None and before not in chain:
+            chain.insert(0, before)
+        told |= {each.key for each in chain}
+        chains.append(chain)
+    naming: dict[str, list[Result]] = {}
+    for each in results:
+        if each.continues not in ("", each.match):
+            naming.setdefault(each.continues, []).append(each)
+    return {chain[-1].key: _whole(chain, earlier, by_name, naming) for chain in chains}
 
 
-def _whole(last: Result, by_match: dict[str, Result], results: Sequence[Result]) -> Whole:
-    chain = [last]
-    while (earlier := by_match.get(chain[0].continues)) is not None and earlier not in chain:
-        chain.insert(0, earlier)
-    logs = [each.match for each in chain] if last.continues else []
-    missing = chain[0].continues
+def _whole(
+    chain: Sequence[Result],
+    earlier: Mapping[Key, Result | None],
+    by_name: Mapping[str, Sequence[Result]],
+    naming: Mapping[str, Sequence[Result]],
+) -> Whole:
+    first, last = chain[0], chain[-1]
+    own = {each.key for each in chain}
+    is_whole = earlier[first.key] is not None
+    is_named = first.continues != first.match and not is_whole
+    named = by_name.get(first.continues, []) if is_named else []
+    heirs = [
+        other
+        for each in chain
+        for other in naming.get(each.match, ())
+        if other.key not in own and earlier[other.key] is None
+    ]
     rivals = {
         other.match
         for each in chain
         if each.continues
-        for other in results
-        if other.continues == each.continues and other.match != each.match
+        for other in naming.get(each.continues, ())
+        if other.match != each.match and earlier[other.key] == earlier[each.key]
     }
-    return Whole(_joined(chain), logs, missing, sorted(rivals))
+    clocks = list(dict.fromkeys(each.source for each in chain))
+    return Whole(
+        _joined(chain),
+        [each.match for each in chain] if last.continues else [],
+        "" if named or is_whole else first.continues,
+        sorted(rivals),
+        clocks if len(clocks) > 1 else [],
+        [
+            Apart(each.match, each.source, is_earlier=True, may_join=not each.complete)
+            for each in named
+        ]
+        + [Apart(each.match, each.source, is_earlier=False, may_join=False) for each in heirs],
+    )
 
 
 def _joined(chain: Sequence[Result]) -> Result:

@@ -9,8 +9,11 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from clock import __version__
 from clock.units import SECOND_NS
+from room.boards.board import Result
 from room.boards.effects import Effects, EndedLog
 from room.boards.register import Register
 from room.boards.results import result_of
@@ -249,8 +252,19 @@ class Hub:
         is_latest = self._ending.get(key) is ended and self._ending.pop(key)
         if result is None or not is_latest:
             return
-        self.store.finish(ended.place.key, result)
+        before = self.store.result(key)
+        if before is not None and before.continues == result.continues:
+            result = replace(result, joined=before.joined)
         self.register.set_result(ended.place.key, result)
+        self._keep(result)
+
+    def join(self, later: Result, earlier: str) -> None:
+        """Join the log of a result with that of a source which it continues; "": part them."""
+        self._keep(replace(later, joined=earlier))
+
+    def _keep(self, result: Result) -> None:
+        """Store a result and send it to the readers."""
+        self.store.finish(result.source, result)
         self.feed.put_result(result)
         self._publish([result])
         self.update()

@@ -34,8 +34,13 @@ class Track(msgspec.Struct, frozen=True):
     board: str = ""
     clock: str = ""
     code: str = ""  # of the settings in force
-    continues: str = ""  # the log that it goes on from; empty: it begins with its match
+    origin: events.Origin | None = None  # the log that it goes on from; None: it begins its match
     faults: Faults = ()
+
+    @property
+    def continues(self) -> str:
+        """The match of the log that it goes on from; empty: it begins with its match."""
+        return self.origin.match if self.origin else ""
 
 
 def follow(track: Track, raw: bytes) -> Track:
@@ -71,11 +76,11 @@ def _with_facts(track: Track, line: LogLine) -> Track:
             opened = {"board": event.board, "clock": event.clock, "code": event.code}
             return structs.replace(track, **opened)
         case events.RestoredEvent(
-            origin=events.Origin(match=earlier), state={"settings": dict(settings)}
+            origin=events.Origin() as origin, state={"settings": dict(settings)}
         ):
             code = settings_code(settings)
             opened = {"board": event.board, "clock": event.clock, "code": code}
-            return structs.replace(track, continues=earlier, **opened)
+            return structs.replace(track, origin=origin, **opened)
         case (
             events.AdjustedEvent(code=str(code)) | events.CorrectedEvent(code=str(code))
         ):  # at REVIEW (R106)

@@ -49,9 +49,13 @@ function claimRemarks({ claims, source, board, assigned }, say) {
   ];
 }
 
-/** Return of which logs a match is that was put aside, and whether one is missing or goes on twice. */
-function logRemarks({ logs = [], missing, rivals = [] }, say) {
+/** Return of which logs a match is, and which are missing, go on twice or are not joined with it. */
+function logRemarks({ logs = [], missing, rivals = [], clocks = [], apart = [] }, say) {
   return [
+    ...apart.map(({ match, source, is_earlier }) =>
+      say(is_earlier ? "page_apart_earlier" : "page_apart_later", { log: match, who: source }),
+    ),
+    clocks.length > 0 && say("page_clocks", { who: clocks.join(", ") }),
     logs.length > 1 && say("page_logs", { logs: logs.join(", ") }),
     missing && say("page_log_missing", { log: missing }),
     rivals.length > 0 && say("page_taken_up_twice", { logs: rivals.join(", ") }),
@@ -84,9 +88,10 @@ export function remarks(result, say) {
 }
 
 /** Return whether a result needs a look at the score sheet. */
-export function isDoubted({ forks, damage, claims, board, assigned, missing, rivals = [] }) {
+export function isDoubted(result) {
+  const { forks, damage, claims, board, assigned, missing, rivals = [], apart = [] } = result;
   const isStranger = board && assigned && assigned !== board;
-  const isTwice = missing || rivals.length > 0;
+  const isTwice = missing || rivals.length > 0 || apart.length > 0;
   return Boolean(forks || damage || isStranger || isTwice || claims.some((each) => !each.agrees));
 }
 

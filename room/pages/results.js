@@ -1,6 +1,7 @@
 // The results by round, the latest first; a result that arrives is put at its place.
 
 import { NAMES } from "./board_words.js";
+import { ask } from "./director.js";
 import { byId, cell, element, foreign, setText } from "./dom.js";
 import { follow } from "./page.js";
 import {
@@ -20,12 +21,31 @@ import {
 import { finds } from "./search.js";
 import { link, loadWords } from "./words.js";
 
+/** Return the buttons that join a log with what it says that it continues, or part them again. */
+function joinButtons({ match, source, joined, apart }, say) {
+  const path = `/api/matches/${encodeURIComponent(match)}/joined`;
+  const button = (text, earlier) => {
+    const made = element("button", { type: "button" }, text);
+    made.addEventListener("click", () => {
+      const refused = () => made.replaceWith(` ${say("page_not_joined")}`);
+      ask("POST", path, JSON.stringify({ source, earlier })).catch(refused);
+    });
+    return made;
+  };
+  const named = apart.filter((each) => each.may_join);
+  return [
+    ...named.map((each) => button(say("page_join", { log: each.match, who: each.source }), each.source)),
+    ...(joined ? [button(say("page_part"), "")] : []),
+  ];
+}
+
 /** Return a table row of a result. */
-function row(result, say) {
+function row(result, say, isDirector) {
   const address = link(matchPath(result));
   const won = (side) => (result.winner === side ? "won" : "");
   const score = element("a", { href: address, class: "score" }, resultScore(result));
   const doubted = isDoubted(result) ? "warn" : "";
+  const joins = isDirector ? joinButtons(result, say) : [];
   const unfinished = result.complete ? "" : "warn";
   const cells = [
     element("th", { scope: "row", role: "rowheader" }, foreign(placeText(result))),
@@ -38,14 +58,15 @@ function row(result, say) {
     cell(`remarks ${doubted}`, foreign(remarks(result, say).join("; "))),
     cell("number code", foreign(result.head ?? "")),
   ];
+  cells.at(-2).append(...joins);
   return element("tr", { role: "row" }, ...cells);
 }
 
 /** Return the part of the table that has the results of a round. */
-function section(title, results, say) {
+function section(title, results, say, isDirector) {
   const about = { scope: "rowgroup", colspan: "9", role: "rowheader" };
   const heading = element("th", about, title);
-  const rows = results.map((result) => row(result, say));
+  const rows = results.map((result) => row(result, say, isDirector));
   const first = element("tr", { class: "round", role: "row" }, heading);
   return element("tbody", { role: "rowgroup" }, first, ...rows);
 }
@@ -53,6 +74,7 @@ function section(title, results, say) {
 class Results {
   #results = [];
   #event = "";
+  #isDirector = false;
   #loading = false;
   #wanted = false; // results have come since the latest load began
   #say;
@@ -72,7 +94,8 @@ class Results {
     this.#wanted = false;
     const answer = await fetch("/api/results", { cache: "no-store" });
     if (!answer.ok) return;
-    const { results, event } = await answer.json();
+    const { results, event, director } = await answer.json();
+    this.#isDirector = director;
     this.#results = results;
     this.#event = event.name;
     this.show();
@@ -108,9 +131,9 @@ class Results {
     const order = ORDERS[byId("order").value];
     const others = shown.filter((result) => result.is_other);
     const rounds = byRound(shown.filter((result) => !result.is_other), order);
-    const sections = rounds.map((of) => section(roundText(of[0], say), of, say));
+    const sections = rounds.map((of) => section(roundText(of[0], say), of, say, this.#isDirector));
     if (others.length) {
-      const apart = section(say("page_other_matches"), byRound(others, order).flat(), say);
+      const apart = section(say("page_other_matches"), byRound(others, order).flat(), say, this.#isDirector);
       apart.className = "apart";
       sections.push(apart);
     }

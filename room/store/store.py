@@ -106,6 +106,11 @@ class Store:
         """Delete the matches of which no line came for some days; return at once."""
         self._queue.put([Forget(days)])
 
+    def result(self, key: LogKey) -> Result | None:
+        """Return the result of a source's log of a match; None: there is none."""
+        with self._changed:
+            return self._results.get(key)
+
     def results(self) -> list[Result]:
         """Return all results, those of the latest matches first."""
         with self._changed:

@@ -104,6 +104,7 @@ def openapi() -> Schema:
         ref_template="#/components/schemas/{name}",
     )
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
+    boolean = {"type": "boolean"}
     event = _object(name=text, begins=text)
     boards = _object(version=text, troubles=_array(text), boards=_array(board))
     troubles = {"troubles": _array(text)}
@@ -124,7 +125,9 @@ def openapi() -> Schema:
             "/health": _health(health),
             "/api/boards": _get("All boards", boards),
             "/api/boards/{id}": _get("A board", board, "id"),
-            "/api/results": _get("All results", _object(results=_array(result), event=event)),
+            "/api/results": _get(
+                "All results", _object(results=_array(result), event=event, director=boolean)
+            ),
             "/api/results.json": _get("All results, as in the CSV", _array(whole)),
             "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
             "/api/results.xlsx": _get(
@@ -138,6 +141,9 @@ def openapi() -> Schema:
             f"{one_match}/chart.svg": _get(
                 "Its chart", None, "match", "image/svg+xml", query=("lang", "source")
             ),
+            f"{one_match}/joined": {
+                "post": _act("Join it with what it continues, as the director", whole, of="match")
+            },
             "/api/offers": _get("The latest offers, for the director", whole)
             | {"post": _act("Offer matches, as the director", whole, wanted)},
             "/api/offers/{board}": {"delete": _act("Withdraw an offer", whole, of="board")},

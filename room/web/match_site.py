@@ -4,25 +4,38 @@ import asyncio
 from contextlib import suppress
 from urllib.parse import quote, urlencode
 
+import msgspec
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from clock.eventlog.codec import DamagedError
-from clock.eventlog.links import GivenLog, follows
+from clock.eventlog.codec import DamagedError, stated_hash
+from clock.eventlog.links import GivenLog, LogPoint
 from room.boards.board import Result
 from room.boards.results import head_of
+from room.boards.sanitized import clean
+from room.boards.wholes import earlier_log
 from room.hub.hub import Hub
+from room.lines.inbox import LogKey
 from room.pictures.chart import draw_chart, has_chart
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
-from room.web.access import REFUSED
+from room.web.access import DIRECTOR, REFUSED
+from room.web.acts import RequestError, body_of, check_origin, check_parameters
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
 
 PATIENCE_S = 5.0  # for the database; the hub goes on meanwhile
+MAX_JOIN = 2048  # bytes of a request
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
+
+
+class JoinWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A log that is to be joined with the one that it says it continues."""
+
+    source: str  # of the log
+    earlier: str  # the source of the one before; empty: part them
 
 
 def match_routes(hub: Hub) -> list[Route]:
@@ -31,9 +44,22 @@ def match_routes(hub: Hub) -> list[Route]:
     return [
         reading_route("/api/logs", serve.logs),
         reading_route("/api/matches/{match}", serve.match, "lang", "source"),
+        Route("/api/matches/{match}/joined", serve.join, methods=["POST"]),
         reading_route("/api/matches/{match}/log", serve.log, "source"),
         reading_route("/api/matches/{match}/chart.svg", serve.chart, "lang", "source"),
     ]
+
+
+def _check(request: Request) -> None:
+    """Refuse an act that is not the director's.
+
+    Raises:
+        RequestError: it is not.
+    """
+    check_parameters(request)
+    check_origin(request)
+    if not request.scope[DIRECTOR]:
+        raise RequestError(403, REFUSED)
 
 
 class _Serve:
@@ -57,14 +83,22 @@ class _Serve:
 
     async def _logs(self, request: Request) -> list[list[bytes]]:
         """Return the log of a match, after those that it continues and that are known (R131)."""
-        logs = [await self._lines(request)]
+        logs, results = [await self._lines(request)], self._results(request)
+        by_key = {each.key: each for each in results}
+        key, passed = (self._source(request) or "", request.path_params["match"]), set[LogKey]()
         with suppress(DamagedError):
-            while logs[0] and (origin := GivenLog("", logs[0]).origin) is not None:
-                source = next(iter(self._hub.store.sources(origin.match)), None)
-                earlier = await self._read(request, origin.match, source)
-                if not follows(origin, GivenLog("", earlier)):
+            while logs[0] and (origin := GivenLog("", logs[0]).origin) and key not in passed:
+                passed.add(key)
+                named = LogPoint(clean(origin.match), origin.seq, origin.hash)
+                joined = by_key[key].joined if key in by_key else ""
+                earlier = earlier_log(named, joined, results)
+                if earlier is None or earlier.key in passed:
                     break
-                logs.insert(0, earlier[: origin.seq])
+                key = earlier.key
+                lines = await self._read(request, earlier.match, earlier.source)
+                if not lines:
+                    break
+                logs.insert(0, lines[: origin.seq])
         return logs
 
     async def _read(self, request: Request, match: str, source: str | None) -> list[bytes]:
@@ -95,6 +129,46 @@ class _Serve:
         path = f"/api/matches/{quote(match, safe='')}/chart.svg?{urlencode(asked)}"
         chart = path if has_chart() else None
         return json_answer({**found, "chart": chart, "first_heard": first})
+
+    async def join(self, request: Request) -> Response:
+        """Join a log with that which it says it continues, or part them, as the director says."""
+        try:
+            _check(request)
+            wanted = msgspec.json.decode(await body_of(request, MAX_JOIN), type=JoinWanted)
+            await self._join((wanted.source, request.path_params["match"]), wanted.earlier)
+        except (msgspec.DecodeError, RecursionError) as error:
+            return json_answer({"error": str(error)}, 400)
+        except RequestError as error:
+            return json_answer({"error": str(error)}, error.status)
+        return json_answer({"joined": wanted.earlier})
+
+    async def _join(self, key: LogKey, source: str) -> None:
+        """Join a log with that which it names, as a source sent it; "": part it from that.
+
+        Raises:
+            RequestError: it continues no such log, or that log is over or has another line.
+        """
+        by_key = {each.key: each for each in self._hub.store.results()}
+        later = by_key.get(key)
+        if later is None:
+            raise RequestError(404, "no such match")
+        if source:
+            earlier = by_key.get((source, later.continues))
+            if earlier is None or earlier.key == key:
+                raise RequestError(404, "it continues no such match")
+            if earlier.complete:
+                raise RequestError(409, "the match that it continues is over")
+            if not await self._may_follow(later, earlier):
+                raise RequestError(409, "the log that it continues has another line there")
+        self._hub.join(later, source)
+
+    async def _may_follow(self, later: Result, earlier: Result) -> bool:
+        """Return whether an earlier log has the line that a later one names, if it is known."""
+        seq, known = later.continues_seq, later.continues_hash
+        lines = await asyncio.to_thread(
+            self._hub.store.lines, earlier.match, earlier.source, PATIENCE_S
+        )
+        return not known or not 0 < seq <= len(lines) or stated_hash(lines[seq - 1]) == known
 
     async def logs(self, request: Request) -> Response:
         """Serve how far each log of this hub's own clocks goes, for the hubs of other halls."""

@@ -196,8 +196,9 @@ class _Serve:
 
     async def results(self, request: Request) -> Response:
         """Serve all results."""
-        event = self._hub.event._asdict()
-        return json_answer({"event": event, "results": self._listed(request)})
+        event, results = self._hub.event._asdict(), self._listed(request)
+        found = {"event": event, "director": request.scope[DIRECTOR], "results": results}
+        return json_answer(found)
 
     async def results_csv(self, request: Request) -> Response:
         """Serve all results as a CSV file."""

@@ -226,6 +226,8 @@ def test_a_damaged_log_says_as_much_as_its_lines() -> None:
         duration_ns=0,
         restorations=0,
         head="",
+        hash="",
+        lines=len(TWO) + 1,
         damage=damaged.damage,
         code="",
         reserves_ns=None,

@@ -1,5 +1,7 @@
 """The results of matches that were put aside and taken up (R131)."""
 
+from typing import Any
+
 import pytest
 from msgspec import structs
 
@@ -9,6 +11,7 @@ from lab.support.last_run import S, continued, match_in
 from room.boards.board import Result
 from room.boards.effects import EndedLog
 from room.boards.results import listed, result_of
+from room.boards.wholes import Apart
 from room.sources.events import Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.room.boards.test_results import result
@@ -33,8 +36,7 @@ def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
     assert (whole.begun, whole.board) == (first.begun, first.board)
     assert whole.duration_ns == 30 * S - 5
     assert whole.restorations == 0
-    damaged = structs.replace(second, damage="line 2")
-    (whole,) = listed([third, first, damaged])
+    (whole,) = listed([third, first, structs.replace(second, damage="line 2")])
     assert whole.damage == "line 2"
     later = structs.replace(second, begun="2030-01-01T00:00:00")
     assert listed([later, first])[0].begun == first.begun
@@ -46,8 +48,10 @@ def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
     "lines", [TWO, continued(salvage(match_in("READY").lines, None), "damaged", "second")]
 )
 def test_a_damaged_log_continues_the_earlier_one_too(lines: list[bytes]) -> None:
-    """R131: even if nothing was played in it."""
-    (whole,) = listed([of("match", ONE), of("second", [*lines, b"torn"])])
+    """R131: even if nothing was played in it; as the director says where nothing proves it."""
+    later = of("second", [*lines, b"torn"])
+    joined = "" if lines is TWO else "here"
+    (whole,) = listed([of("match", ONE), structs.replace(later, joined=joined)])
     assert (whole.match, whole.logs) == ("second", ["match", "second"])
 
 
@@ -72,9 +76,8 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
     turned = {Side.LEFT: "Ben", Side.RIGHT: "Ada"}
     one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1)
     one = structs.replace(one, damage="x", assigned="7", forks=2)
-    two = result(
-        "two", "8", "", players=turned, continues="one", corrections=2, restorations=1, forks=3
-    )
+    two = result("two", "8", "", players=turned, corrections=2, restorations=1, forks=3)
+    two = structs.replace(two, continues="one", joined=one.source)
     (whole,) = listed([one, two])
     assert (whole.flags, whole.corrections, whole.restorations) == ([Side.RIGHT], 3, 0)
     assert (whole.damage, whole.assigned, whole.forks) == ("x", "7", 5)
@@ -84,13 +87,60 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
 def test_a_circle_of_logs_is_left_where_it_closes() -> None:
     """Somebody made them up: each of two logs says that it continues the other one."""
     names = {"one": "two", "two": "one", "three": "two"}
-    logs = [result(name, "7", "", continues=earlier) for name, earlier in names.items()]
+    logs = [
+        result(name, "7", "", source="x", continues=earlier, joined="x")
+        for name, earlier in names.items()
+    ]
     assert [(each.match, each.logs) for each in listed(logs)] == [
         ("three", ["one", "two", "three"])
     ]
+    assert {each.match for each in listed(logs[:2])} in ({"one"}, {"two"})
     assert [each.match for each in listed([result("one", "7", "", continues="one")])] == ["one"]
 
 
 def test_matches_that_continue_nothing_are_no_rivals() -> None:
     found = listed([of("match", ONE), of("second", TWO), result("other", "8", "")])
     assert [(each.match, each.rivals) for each in found] == [("second", []), ("other", [])]
+
+
+def claimed(earlier: Result, source: str, **changes: Any) -> Result:
+    """The result of another clock's log that says it continues a match, and that Bob won it."""
+    log = result("later", "2", "", source=source, winner=Side.RIGHT, complete=True)
+    end = {"continues_seq": earlier.lines, "continues_hash": earlier.hash}
+    return structs.replace(log, continues=earlier.match, **end | changes)
+
+
+@pytest.mark.rule("R220")
+@pytest.mark.parametrize("complete", [True, False])
+def test_no_log_replaces_the_result_of_another_one_by_its_name(complete: bool) -> None:
+    """R220: whether the match is over or goes on; both are marked with who sent them."""
+    true = result("m", "1", "", source="room/1", lines=9, hash="h", score=Pair(8, 2))
+    true = structs.replace(true, complete=complete, winner=Side.LEFT if complete else None)
+    other = claimed(true, "room/2")
+    anna, bob = listed([true, other])
+    assert (anna.score, anna.winner, anna.complete) == (true.score, true.winner, complete)
+    assert anna.apart == [Apart("later", "room/2", is_earlier=False, may_join=False)]
+    assert bob.apart == [Apart("m", "room/1", is_earlier=True, may_join=not complete)]
+    joined = listed([true, structs.replace(other, joined="room/1")])
+    assert len(joined) == (2 if complete else 1)
+    if not complete:
+        assert (joined[0].clocks, joined[0].apart) == (["room/1", "room/2"], [])
+
+
+@pytest.mark.rule("R220")
+def test_a_log_is_joined_by_itself_only_with_the_last_line_of_one_put_aside() -> None:
+    """R220: by number and hash; of two logs of one name with that which has the line."""
+    aside = result("m", "1", "", source="room/1", lines=9, hash="h", put_aside=True)
+    same_name = structs.replace(aside, source="room/3", hash="i")
+    found = {each.source: each for each in listed([aside, same_name, claimed(aside, "room/2")])}
+    assert found.keys() == {"room/2", "room/3"}
+    assert found["room/2"].clocks == ["room/1", "room/2"]
+    wrong: list[dict[str, Any]] = [
+        {"continues_seq": 8},
+        {"continues_hash": "g"},
+        {"continues_hash": "", "continues_seq": 0},
+    ]
+    for changes in wrong:
+        assert len(listed([aside, claimed(aside, "room/2", **changes)])) == 2
+    damaged = structs.replace(aside, hash="")
+    assert len(listed([damaged, claimed(damaged, "room/2")])) == 2

@@ -20,6 +20,7 @@ from clock.report.build import summary
 from clock.report.results import Reported, as_csv
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
+from lab.support.last_run import match_in
 from lab.support.logs import forged
 from lab.support.paths import DATA
 from lab.support.rows import row
@@ -34,7 +35,7 @@ from room.store.store import Store
 from room.web.access import Access
 from room.web.page_files import page_file
 from room.web.site import application
-from tests.eventlog.test_links import ONE, TWO
+from tests.eventlog.test_links import ONE, TWO, taken_up
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 PLACE = Place("/logs", "/logs", hint="7")
@@ -102,6 +103,43 @@ def test_a_match_of_several_logs_is_served_whole(hub: Hub, client: TestClient) -
     assert len(client.get("/api/matches/second/log").content.splitlines()) == len(TWO)
 
 
+@pytest.mark.rule("R220")
+def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) -> None:
+    """R220: and nobody else; neither with a match that is over, nor with another line."""
+    clocks = [Place(f"room/{each}", each, is_file=False, clock=each) for each in "123"]
+    unfinished = match_in("STOPPED").lines
+    fill(hub, lines(unfinished, clocks[0], "match"), lines(ONE, clocks[0], "next"))
+    later = taken_up(unfinished, "second")
+    fill(hub, lines(later, clocks[1], "second"), lines(ONE, clocks[1], "next"))
+    fill(hub, lines(LOG, clocks[2], "match"))
+    assert hub.store.flush()
+    access = Access("secret", guarded=True)
+    client = TestClient(application(hub, access=access))
+    body = {"source": "room/2", "earlier": "room/1"}
+    path, key = "/api/matches/second/joined", {"authorization": "Bearer secret"}
+
+    def shown() -> list[str]:
+        return [each["match"] for each in get(client, "/api/results")["results"]]
+
+    before = shown()
+    assert client.post(path, json=body).status_code == 403
+    assert client.post(path, json=body, headers=key | {"origin": "http://x"}).status_code == 403
+    assert client.post(path, json=body | {"earlier": "room/3"}, headers=key).status_code == 409
+    assert client.post(path, json=body | {"earlier": "room/9"}, headers=key).status_code == 404
+    assert client.post(path, json=body | {"source": "room/9"}, headers=key).status_code == 404
+    assert client.post(path, content=b"[]", headers=key).status_code == 400
+    assert shown() == before
+    assert client.post(path, json=body, headers=key).status_code == 200
+    assert (before.count("match"), shown().count("match")) == (2, 1)
+    fill(hub, lines(later, clocks[1], "second"), lines(unfinished, clocks[1], "other"))
+    whole = next(each for each in get(client, "/api/results")["results"] if each["joined"])
+    assert (whole["logs"], whole["clocks"]) == (["match", "second"], ["room/1", "room/2"])
+    assert get(client, "/api/matches/second")["report"]["data"]["match"] == "match"
+    assert client.post(path, json=body | {"earlier": ""}, headers=key).status_code == 200
+    assert shown().count("match") == 2
+    assert get(client, "/api/matches/second")["report"]["data"]["match"] == "second"
+
+
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     fill(hub, lines(LOG), ClockHeard(PLACE, 5))
     (board,) = get(client, "/api/boards")["boards"]
@@ -109,7 +147,7 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     assert board == get(client, "/api/boards/7")
     assert (board["state"], board["certain"]) == ("FINISHED", True)
     alone = {"round": 1, "claims": [], "is_other": False, "logs": [], "missing": "", "rivals": []}
-    alone |= {"day": "2000-01-01"}
+    alone |= {"day": "2000-01-01", "clocks": [], "apart": []}
     assert board["result"] | alone == result
     assert get(client, "/api/matches/m")["result"] == board["result"] | {"claims": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
