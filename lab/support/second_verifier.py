@@ -4,9 +4,12 @@ It imports nothing of the program, so that a fault of the one is not a fault of 
 all that the page asks of a log, but for the replay.
 """
 
+import gzip
 import hashlib
 import json
 import re
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +32,7 @@ def heads(data: bytes) -> list[str]:
     Raises:
         BadLineError: it is not good; the message says which line, and why.
     """
-    lines = data.split(b"\n")
+    lines = as_written(data).split(b"\n")
     if not lines[-1]:
         del lines[-1]
     if not lines:
@@ -43,6 +46,15 @@ def heads(data: bytes) -> list[str]:
             raise BadLineError(number, error) from error
         found.append(head(before))
     return found
+
+
+def as_written(data: bytes) -> bytes:
+    """Return a file as the clock wrote it, whoever saved it since."""
+    with suppress(OSError, EOFError, zlib.error):
+        data = gzip.decompress(data)
+    with suppress(UnicodeDecodeError):
+        data = data.decode("utf-16").encode() if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else data
+    return data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").removesuffix(b"\r")
 
 
 def checked_hash(line: bytes, before: str) -> str:

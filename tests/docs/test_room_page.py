@@ -126,7 +126,7 @@ class Evening:
 
     def __init__(self, folder: Path) -> None:
         """With `room.toml`, for this computer and free ports."""
-        self.folder, self.logs = folder, folder / "logs"
+        self.folder, self.logs = folder, folder / "gammonclock"
         self.port = free_port()
         text = TABLES.replace(settings().broker.host, "127.0.0.1").replace(
             "port = 8883", f"port = {free_port()}"
@@ -143,8 +143,6 @@ class Evening:
     def command(self, number: int) -> list[str]:
         """A command of the page, for this folder."""
         words = shlex.split(COMMANDS[number])
-        replaced = {"~/.local/state/gammonclock": str(self.logs)}
-        words = [replaced.get(word, word) for word in words]
         if words[0] == "gammonclock":
             return [sys.executable, "-m", "gammonclock", *words[1:]]
         return [needs(Path(words[0]).name), *words[1:]]
@@ -164,8 +162,8 @@ class Evening:
 
     @property
     def environ(self) -> dict[str, str]:
-        """In which the program is found."""
-        return os.environ | {"PYTHONPATH": str(ROOT)}
+        """In which the program is found, and a simulated clock's logs."""
+        return os.environ | {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(self.folder)}
 
     @contextmanager
     def running(self, number: int, ready: str) -> Iterator[None]:

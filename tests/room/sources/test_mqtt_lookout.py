@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from gammonclock.console import WRONG_USAGE
-from lab.support.mosquitto import WAIT_S, Mosquitto, make_room
+from lab.support.mosquitto import WAIT_S, Mosquitto, Peer, make_room
 from lab.support.paths import ROOT
 from lab.support.postgresql import PostgreSqlServer
 from lab.support.room_hall import HubProgram, room_file
+from room.broker.topics import hub_topic
 
 pytestmark = pytest.mark.slow
 
@@ -25,12 +26,16 @@ def test_a_second_hub_is_refused_until_the_first_is_killed(tmp_path: Path, *, sh
         databases = [url or tmp_path / f"{name}.sqlite" for name in "ab"]
         first = opened.enter_context(closing(HubProgram(room, databases[0])))
         assert first.address()
+        with Peer(room.login("red-1")) as peer:
+            peer.subscribe(hub_topic("test"))
+            while b'"online"' not in peer.next()[1]:
+                pass  # it has the room soon
         options = ("--config", room_file(room), "--database", databases[1], "--port", "0")
         command = [sys.executable, "-m", "gammonclock", "hub", *map(str, options)]
         second = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=WAIT_S, check=False
         )
         assert second.returncode == WRONG_USAGE
-        assert "has this room; end that one, or use its pages" in second.stderr
+        assert ("uses it; end that one" if shares else "has this room; end") in second.stderr
         first.kill()
         assert opened.enter_context(closing(HubProgram(room, databases[1]))).address()
