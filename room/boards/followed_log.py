@@ -10,6 +10,8 @@ from room.forecast.pace import MatchPace, follow_pace
 from room.lines.inbox import Head, Verdict, envelope_of, receive
 from room.lines.track import Track, broken, follow
 
+APART = 16  # lines between states that are kept
+
 
 class StoredLog(NamedTuple):
     """What the database has of a log."""
@@ -30,6 +32,8 @@ class FollowedLog:
     shown: Track = field(default_factory=Track)  # after later ones too, which prove nothing
     pace: MatchPace = field(default_factory=MatchPace)  # of the proven lines
     forks: int = 0
+    kept: list[tuple[Track, MatchPace]] = field(default_factory=list)
+    """What the lines say before every `APART`-th of them, so that a fork replays only a few."""
     strays: set[bytes] = field(default_factory=set)  # lines of a file after its undamaged ones
 
     @property
@@ -60,8 +64,8 @@ class FollowedLog:
             case Verdict.FORK:
                 self.forks += 1
                 self.lines[self.head.seq - 1 :] = [line]
-                self.proven, self.pace = Track(), MatchPace()
-                for each in self.lines:
+                self._rewind()
+                for each in self.lines[self.proven.lines :]:
                     self._prove(each)
             case Verdict.MISSING:
                 first, last = self.head.seq + 1, (getattr(envelope_of(line), "seq", 2)) - 1
@@ -71,8 +75,15 @@ class FollowedLog:
             case Verdict.KNOWN | Verdict.DAMAGED:
                 pass
 
+    def _rewind(self) -> None:
+        """Go back to what was kept before the latest line, or before one a little earlier."""
+        del self.kept[(self.head.seq - 1) // APART + 1 :]
+        self.proven, self.pace = self.kept[-1]
+
     def _prove(self, line: bytes) -> None:
         """Follow one more undamaged line."""
+        if self.proven.lines == len(self.kept) * APART:
+            self.kept.append((self.proven, self.pace))
         before, after = self.proven, follow(self.proven, line)
         if after.match and after.record and after.damage is None:
             state = before.match and before.match.state

@@ -3,7 +3,6 @@
 All instants are nanoseconds of raw clocks.
 """
 
-from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -11,7 +10,10 @@ from clock.units import SECOND_NS
 
 LATE_NS = 5 * SECOND_NS  # from so late on it is a trouble
 MOST_LINES = 50_000  # that wait; a hub that has so many takes no more from the broker
-HEARTBEATS, HEARD_NS = 20, 15 * SECOND_NS  # by which lateness is judged: the latest, so recent
+HEARTBEATS, HEARD_NS = (
+    20,
+    15 * SECOND_NS,
+)  # by which lateness is judged, one a clock
 DRIFT = 10_000  # two crystals drift apart by at most 1 part in so many
 
 
@@ -52,21 +54,26 @@ class Lateness:
     """
 
     def __init__(self) -> None:
-        self._fastest: dict[tuple[str, str], tuple[int, int]] = {}  # difference, arrival
-        self._latest: deque[tuple[int, int]] = deque(maxlen=HEARTBEATS)  # arrival, how late
+        self._fastest: dict[str, tuple[str, int, int]] = {}  # boot, difference, arrival
+        self._latest: dict[str, tuple[int, int]] = {}  # arrival, how late; by clock, newest last
 
     def hear(self, clock: str, boot: str, sent_ns: int, arrived_ns: int) -> None:
         """Note a heartbeat of a boot of a clock."""
         difference_ns = arrived_ns - sent_ns
-        fastest_ns, at_ns = self._fastest.get((clock, boot), (difference_ns, arrived_ns))
+        known, fastest_ns, at_ns = self._fastest.get(clock, (boot, difference_ns, arrived_ns))
+        if known != boot:
+            fastest_ns, at_ns = difference_ns, arrived_ns
         fastest_ns += (arrived_ns - at_ns) // DRIFT
-        self._fastest[clock, boot] = min(fastest_ns, difference_ns), arrived_ns
-        self._latest.append((arrived_ns, max(0, difference_ns - fastest_ns)))
+        self._fastest[clock] = boot, min(fastest_ns, difference_ns), arrived_ns
+        self._latest.pop(clock, None)
+        self._latest[clock] = arrived_ns, max(0, difference_ns - fastest_ns)
+        if len(self._latest) > HEARTBEATS:
+            del self._latest[next(iter(self._latest))]
 
     def late_ns(self, now_ns: int) -> int:
         """Return how late all messages come at least.
 
         If only some are late, the network of their clocks is slow, and not the way to the hub.
         """
-        late = [late for at_ns, late in list(self._latest) if now_ns - at_ns < HEARD_NS]
+        late = [late for at_ns, late in list(self._latest.values()) if now_ns - at_ns < HEARD_NS]
         return min(late, default=0)

@@ -1,5 +1,6 @@
 """What the lines of a log prove, and what they only state."""
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -7,8 +8,9 @@ from hypothesis import strategies as st
 from lab.support.boards import FORK, LOG
 from lab.support.examples import examples
 from lab.support.logs import forged, monkey_logs
-from room.boards.followed_log import FollowedLog
+from room.boards.followed_log import APART, FollowedLog
 from room.lines.inbox import Verdict
+from room.lines.track import Track, follow
 
 
 def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:
@@ -34,6 +36,25 @@ def test_the_later_branch_counts() -> None:
     assert (log.lines, log.forks, log.shown.seq) == (FORK[:9], 1, 9)
     assert log.shown.damage is None
     assert log_of(*LOG, *FORK[6:]).pace == log_of(*FORK).pace != log_of().pace
+
+
+@pytest.mark.parametrize("at", [1, 2, APART, APART + 1, APART + 2, 3 * APART])
+def test_a_fork_costs_what_a_few_lines_cost(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the log is; and what counts then is as if only the later branch had come."""
+    fork = forged(LOG, at - 1, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+    log, followed = log_of(*LOG), list[bytes]()
+
+    def counted(track: Track, line: bytes) -> Track:
+        followed.append(line)
+        return follow(track, line)
+
+    monkeypatch.setattr("room.boards.followed_log.follow", counted)
+    assert log.add(fork[at - 1]) is Verdict.FORK
+    assert len(followed) <= APART
+    for line in fork[at:]:
+        log.add(line)
+    alone = log_of(*fork)
+    assert (log.lines, log.proven, log.pace) == (alone.lines, alone.proven, alone.pace)
 
 
 def test_the_pace_is_that_of_the_lines_that_are_proven() -> None:

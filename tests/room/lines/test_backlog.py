@@ -63,3 +63,17 @@ def test_the_latest_twenty_heartbeats_count_while_they_are_recent() -> None:
     assert found.late_ns(HEARD_NS - 1) > 14 * SECOND_NS
     assert found.late_ns(2 * HEARD_NS - 2) > 14 * SECOND_NS
     assert found.late_ns(2 * HEARD_NS - 1) == 0
+
+
+def test_a_clock_with_many_late_heartbeats_and_boots_counts_once() -> None:
+    found = Lateness()
+    for clock in ("near", "far"):
+        found.hear(clock, "b", 0, 0)
+    now_ns = 10 * SECOND_NS
+    found.hear("near", "b", now_ns, now_ns)
+    for _ in range(40):
+        found.hear("far", "b", 0, now_ns)
+    assert found.late_ns(now_ns) == 0
+    for boot in range(40):
+        found.hear("far", f"{boot}", 0, now_ns)
+    assert len(found._fastest) == 2

@@ -205,3 +205,8 @@ def test_a_fork_is_followed() -> None:
         Verdict.STORED,
     ]
     assert head.hashes[-1] == stated_hash(LOG[7])
+
+
+def test_another_latest_line_is_a_fork() -> None:
+    _, verdicts = after([*LOG[:7], FORK[6]])
+    assert verdicts[-1] is Verdict.FORK
