@@ -16,6 +16,8 @@ time (R38).
 What an input does in a phase is data: `transitions.TABLE`, with an entry for every pair.
 """
 
+from typing import Any
+
 from msgspec import convert, structs, to_builtins
 
 from clock.match import director, events, lateness
@@ -153,9 +155,16 @@ def _remember(
         return after
     if not isinstance(happened, Act | BreakTaken) and not isinstance(event, events.GameOverEvent):
         return after
+    return after.replace(done=Done(event, _changed(before, after)))
+
+
+def _changed(before: MatchState, after: MatchState) -> dict[str, Any]:
+    """Return the fields of a match that have changed, as they were."""
     was, now = structs.asdict(before), structs.asdict(after)
-    changed = {name: value for name, value in was.items() if now[name] != value and name != "done"}
-    return after.replace(done=Done(event, as_json(changed)))
+    changed: dict[str, Any] = as_json(
+        {name: was[name] for name in was if now[name] != was[name] and name != "done"}
+    )
+    return changed
 
 
 def _decision(before: MatchState, happened: Input) -> Decision:
@@ -199,7 +208,11 @@ def apply_deadline(state: MatchState, due_ns: int) -> Advanced:
 def _timed_transition(state: MatchState, at_ns: int) -> Step:
     if state.champion is not None:
         why = state.decision.why if state.decision else "score"
-        return director.finish(state, state.champion, why)
+        after, event = director.finish(state, state.champion, why)
+        if after.done is not None:  # what decided the match is taken back with its end (R212)
+            whole = {**_changed(state, after), **after.done.before}
+            after = after.replace(done=structs.replace(after.done, before=whole))
+        return after, event
     if state.running is not None:
         return _run_out(state, state.running, at_ns)
     return lateness.count_late_step(state, at_ns)

@@ -240,8 +240,12 @@ def full_form(moment: Moment) -> object:
 
 
 def _undo_form(moment: Moment) -> object:
-    """Return the same, and what can be taken back."""
-    return full_form(moment), repr(moment.state.done)
+    """Return the same, and the form of the match that *Undo* would give back."""
+    state = moment.state
+    if state.done is None:
+        return full_form(moment), None
+    undone, _ = director.undo(state, inputs.Undone(state.at_ns))
+    return full_form(moment), full_form(Moment(undone)), repr(state.done.event)
 
 
 def _player(state: MatchState, player: Player, side: Side) -> object:

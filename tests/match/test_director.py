@@ -135,6 +135,19 @@ def test_an_act_is_taken_back_whole(phase: Phase, sample: Act) -> None:
 
 
 @pytest.mark.rule("R212")
+@pytest.mark.parametrize("phase", [Phase.READY, Phase.STOPPED, Phase.NO_CLOCK])
+@pytest.mark.parametrize(
+    "deciding", [ScoreSet(0, LEFT, 11), PointsAwarded(0, LEFT, 11, "conduct")], ids=repr
+)
+def test_what_decided_the_match_is_taken_back_with_its_end(phase: Phase, deciding: Act) -> None:
+    world = deepcopy(PHASES[phase])
+    before = without_undo(world)
+    world.give(replace(deciding, at_ns=world.now_ns)).wait("0:05")
+    assert world.state.phase is Phase.FINISHED
+    assert without_undo(world.act(Undone)) == before
+
+
+@pytest.mark.rule("R212")
 def test_a_game_is_taken_back_until_a_clock_runs() -> None:
     world = World.running(LEFT).stop_for(Reason.GAME_OVER).press(LEFT).press(LEFT)
     before = without_undo(world)
