@@ -38,7 +38,7 @@ class Drilled(NamedTuple):
 
 BACK = (
     Drilled("supply", 14.0, ((0, 15),)),  # a moulded USB-C plug goes through
-    Drilled("round rocker switch", 12.0, ((35, 15),)),
+    Drilled("latching push-button", 12.0, ((35, 15),)),
     Drilled("cable tie that holds the supply's cable", 4.0, ((-4, 36), (4, 36))),
     Drilled("buzzer", 2.0, ((65, 40), (60, 40), (70, 40), (65, 35), (65, 45))),
     Drilled("air, for a Pi 5", 5.0, tuple((15 * number - 37.5, 60) for number in range(6))),

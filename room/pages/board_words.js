@@ -141,6 +141,11 @@ export function attention(board) {
   return board.attention[0] ?? "";
 }
 
+/** Return the kind of attention for which a board needs the director; "" for none: low time needs nobody. */
+export function asks(board) {
+  return board.attention.find((kind) => kind !== "low") ?? "";
+}
+
 /** Return why a board asks for attention, in a few words. */
 export function attentionText(board, kind, nowNs, say) {
   switch (kind) {
@@ -239,7 +244,7 @@ function placeOf({ id, hall, board, clock }) {
 /** Compare two boards by what they ask for, then by how long they have been asking. */
 export function byAttention(one, other) {
   return (
-    ATTENTION.indexOf(attention(one)) - ATTENTION.indexOf(attention(other)) ||
+    ATTENTION.indexOf(asks(one)) - ATTENTION.indexOf(asks(other)) ||
     (one.attention_ns ?? 0) - (other.attention_ns ?? 0) ||
     byName(one, other)
   );

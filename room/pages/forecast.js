@@ -8,6 +8,7 @@ const EVERY_MS = 10_000;
 const STEP_MIN = 5; // nobody can name the minute
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const MOST_NAMED = 5; // boards in a line of text
 const BY = "gammonclock.round-by"; // in the browser: when the round should end
 
 /** Return an instant of the hub as wall time, rounded to five minutes. */
@@ -30,6 +31,12 @@ function instantOf(text) {
   if (at - Date.now() < -DAY_MS / 2) at.setDate(at.getDate() + 1);
   if (at - Date.now() > DAY_MS / 2) at.setDate(at.getDate() - 1);
   return at.getTime();
+}
+
+/** Return how many boards there are, and the names of the first of them. */
+function counted(boards) {
+  const named = boards.slice(0, MOST_NAMED).join(", ");
+  return { n: boards.length, boards: boards.length > MOST_NAMED ? `${named} …` : named };
 }
 
 /** The line and the list. */
@@ -92,8 +99,8 @@ export class Forecast {
     }
     if (this.#isLate(ends)) texts.push(this.#say("page_round_after", { time: byId("round-by").value }));
     texts.push(this.#say("page_round_plays", { n: count }));
-    if (without.length) texts.push(this.#say("page_round_without", { boards: without.join(", ") }));
-    if (tooFar.length) texts.push(this.#say("page_round_far", { boards: tooFar.join(", ") }));
+    if (without.length) texts.push(this.#say("page_round_without", counted(without)));
+    if (tooFar.length) texts.push(this.#say("page_round_far", counted(tooFar)));
     return texts.join(" · ");
   }
 

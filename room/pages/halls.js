@@ -1,6 +1,6 @@
 // The boards of other halls: each hall is a line that opens, so that only what is read is drawn.
 
-import { ATTENTION, attention } from "./board_words.js";
+import { asks, ATTENTION } from "./board_words.js";
 import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 import { Tiles } from "./tile.js";
 import { earlier } from "./time.js";
@@ -19,7 +19,7 @@ class Hall {
 
   /** Draw its boards, if it is open; return when the next time changes. */
   draw(boards, nowNs, say) {
-    const asking = boards.filter((board) => attention(board) !== "").length;
+    const asking = boards.filter((board) => asks(board) !== "").length;
     const playing = boards.filter((board) => board.turn !== null).length;
     setText(this.count, say("page_hall_boards", { n: boards.length, playing }));
     setText(this.asks, asking ? say("page_hall_asks", { n: asking }) : "");

@@ -2,6 +2,7 @@
 
 import { Alerts, showIcon } from "./alerts.js";
 import {
+  asks,
   ATTENTION,
   attention,
   attentionDetail,
@@ -28,8 +29,9 @@ const TYPE_PX = { least: 13, most: 72 };
 const LIST_FROM = 100; // more boards than this are a list
 const FILTERS = {
   all: () => true,
-  asks: (board) => attention(board) !== "",
+  asks: (board) => asks(board) !== "",
   playing: (board) => board.turn !== null,
+  stopped: (board) => board.turn === null && board.state !== "FINISHED",
   finished: (board) => board.state === "FINISHED",
 };
 const MOST_CARDS = 60; // that stand above the boards; the others are in the list
@@ -50,7 +52,7 @@ class Card {
   }
 
   draw(board, nowNs, say) {
-    const kind = attention(board);
+    const kind = asks(board);
     const sinceNs = board.attention_ns;
     const isTime = kind === "not_heard" || kind === "late"; // its text says how long
     const since = sinceNs && !isTime ? elapsedText(Math.max(0, nowNs - sinceNs)) : "";
@@ -75,6 +77,7 @@ class Strip {
     const wanted = asking.slice(0, MOST_CARDS);
     const more = asking.length - wanted.length;
     setText(byId("more"), more ? say("page_more_ask", { n: more }) : "");
+    this.#drawLow(boards, say);
     const ids = new Set(wanted.map((board) => board.id));
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
@@ -85,6 +88,13 @@ class Strip {
     for (const board of wanted) this.#cards.get(board.id).draw(board, nowNs, say);
     byId("calm").hidden = wanted.length > 0 || boards.length === 0;
     return wanted.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
+  }
+
+  /** Name the boards with little time that need nobody, the one with it for longest first. */
+  #drawLow(boards, say) {
+    const low = boards.filter((board) => attention(board) === "low" && !asks(board)).sort(byAttention);
+    const named = low.map(({ id }) => id).join(", ");
+    setText(byId("low"), named ? `${say("page_low")}: ${named}` : "");
   }
 
   #place(list, board, index) {
@@ -134,6 +144,11 @@ class Room {
       });
     }
     byId("search").addEventListener("input", () => ticker.ask());
+    const above = new ResizeObserver(() => {
+      this.#arranged = "";
+      ticker.ask();
+    });
+    for (const each of document.querySelectorAll(".bar, .banner, .strip, #round")) above.observe(each);
     byId("sound").addEventListener("click", () => this.#sound.toggle());
     byId("view").addEventListener("click", () => {
       this.#view = byId("boards").dataset.view === "list" ? "tiles" : "list";

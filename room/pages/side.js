@@ -22,6 +22,7 @@ export class Side {
     const name = playerName(board, side, say);
     setText(this.name, name);
     setAttribute(this.name, "data-long", howLong(name));
+    this.name.style.setProperty("--letters", name.length);
     setText(this.points, String(board.players[side].points));
     const runs = isRunning(board, side);
     setText(this.time, marked(board, shownReserve(board, side, nowNs)));

@@ -18,7 +18,7 @@ import { link } from "./words.js";
 
 const LONGEST = 5; // characters that a time's box holds in full size
 const SILENT = ["RUNNING", "FINISHED"]; // what the head of a tile does not say: its rows do
-const LONGEST_OUTCOME = 22; // characters of who won and how in full size
+const LONGEST_OUTCOME = 30; // characters of who won and how in full size
 const LONGEST_ID = 4; // characters of a board's name in full size: the id of a clock has 8
 
 /** Return an element with a board's name; long names are smaller. */
@@ -67,8 +67,7 @@ class Tile {
     const address = link(`/board/${encodeURIComponent(board.id)}`);
     const rows = SIDES.map((side) => this.#rows[side].node);
     this.outcome = foreign("", { class: "how" });
-    this.proof = element("span", { class: "code" });
-    this.result = element("span", { class: "result" }, this.outcome, this.proof);
+    this.result = element("span", { class: "result" }, this.outcome);
     this.link = element("a", { href: address }, head, ...rows, this.result);
     this.node = element("li", { class: "tile" }, this.link);
   }
@@ -103,8 +102,11 @@ class Tile {
     setAttribute(this.node, "data-remark", String(Boolean(outcome)));
     setText(this.outcome, outcome);
     setAttribute(this.outcome, "data-long", String(outcome.length > LONGEST_OUTCOME));
-    setText(this.proof, board.state === "FINISHED" ? (board.head ?? "") : "");
-    for (const side of SIDES) this.#rows[side].draw(board, side, nowNs, say);
+    for (const side of SIDES) {
+      const { node } = this.#rows[side];
+      this.#rows[side].draw(board, side, nowNs, say);
+      setAttribute(node, "data-winner", String(board.state === "FINISHED" && board.winner === side));
+    }
   }
 }
 

@@ -128,6 +128,30 @@ def test_room_shows_all_boards_in_the_order_of_their_names(hub: FixtureHub, open
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
+@pytest.mark.parametrize("size", [(390, 844), (1366, 768)])
+def test_32_results_can_be_read_with_the_winner_first(
+    size: tuple[int, int], hub: FixtureHub, opened: Opener
+) -> None:
+    hub.put(*[over(str(number), winner="right") for number in range(1, 33)])
+    page = opened("/", size=size)
+    expect(page.locator(".how")).to_have_count(32)
+    size_of = "(all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    assert min(page.locator(".how").evaluate_all(size_of)) >= 12
+    rows = page.locator(".tile").first.locator(".row")
+    tops = rows.evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().y)")
+    assert tops[1] < tops[0]
+
+
+def test_low_time_is_one_line_and_asks_for_nobody(hub: FixtureHub, opened: Opener) -> None:
+    low = [make_board(name, attention=["low"], attention_ns=-int(name)) for name in ("10", "29")]
+    hub.put(*low, make_board("3", attention=["low", "fault"]))
+    page = opened("/")
+    expect(page.locator("#low")).to_have_text("Low time: 29, 10")
+    expect(page.locator(".card")).to_have_count(1)
+    expect(page.locator("[data-filter=asks] .count")).to_have_text("1")
+    expect(page.locator("[data-filter=stopped] .count")).to_have_text("3")
+
+
 @pytest.mark.rule("R148")
 def test_a_clock_without_a_board_comes_after_the_boards(hub: FixtureHub, opened: Opener) -> None:
     """Its own number is no number of a board: 0000002a does not stand between 2 and 3."""
@@ -311,10 +335,11 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
 def test_a_match_that_is_over_says_who_won_and_how(
     path: str, shown: str, hub: FixtureHub, opened: Opener
 ) -> None:
-    """Winner, end, length and head; also when the clock is heard no more."""
+    """Winner, end and length, and but for tiles the code; also when the clock is heard no more."""
     hub.put(over("7", attention=["not_heard"]))
     page = opened(path).locator(shown)
-    for text in ("Anna wins, on time", "11", "7KQ2-M9XT-4WDA"):
+    code = () if shown == ".tile" else ("7KQ2-M9XT-4WDA",)
+    for text in ("Anna wins, on time", "11", *code):
         expect(page).to_contain_text(text)
     hub.put(over("7", winner=None, says=["finished", "end_director"]))
     expect(page).to_contain_text("no winner, director's decision")
@@ -393,7 +418,7 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
     page = opened("/room")  # at 0:16:40
     expect(page.locator("#round-end")).to_have_text(
         "Round ends about 0:50, hardly after 1:00 · Matches that are not over: 3"
-        " · Nothing can be said of: 12 · More than 25 points to go, too far to foresee: 12"
+        " · Nothing can be said of 1: 12 · More than 25 points to go, too far to foresee: 1 (12)"
     )
     page.locator("#round-end").click()
     expect(page.locator("#round-last .said")).to_have_text(
@@ -671,7 +696,6 @@ def test_a_new_call_is_announced_and_an_answered_one_goes(hub: FixtureHub, opene
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"attention": ["low"]}, "Low time"),
         ({"attention": ["fault"], "faults": ["display: left"]}, "Faultdisplay: left"),
         ({"attention": ["damaged"], "damage": "line 12: hash"}, "Log damagedline 12: hash"),
         ({"attention": ["late"], "until_ns": 0, "late": "left"}, "Late: 1:00Anna"),
@@ -681,7 +705,7 @@ def test_a_new_call_is_announced_and_an_answered_one_goes(hub: FixtureHub, opene
         ),
         ({"attention": ["not_heard"], "certain": False}, "Not heard for 1:00"),
     ],
-    ids=["low", "fault", "damaged", "late", "late-from-break", "not-heard"],
+    ids=["fault", "damaged", "late", "late-from-break", "not-heard"],
 )
 def test_each_kind_of_attention_says_why(
     changes: dict[str, object], text: str, hub: FixtureHub, opened: Opener
@@ -744,7 +768,7 @@ def test_64_boards_stand_on_a_laptop_without_scrolling(
 def test_clocks_without_a_board_show_their_whole_id(hub: FixtureHub, opened: Opener) -> None:
     """64 of them, on tiles, in a list, and where they ask for something."""
     asking = [called(f"0000d{number:03d}") for number in range(1, 3)]
-    low = [make_board(f"0000b{number:03d}", attention=["low"]) for number in range(1, 4)]
+    low = [make_board(f"0000b{number:03d}", attention=["fault"]) for number in range(1, 4)]
     hub.put(*asking, *low, *[running(f"0000a{number:03d}") for number in range(1, 60)])
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(64)
@@ -1078,7 +1102,7 @@ def test_everybody_can_read_each_page(
     finished(hub)
     hub.event = {"name": "Nordisk Åpent Mesterskap 2026", "begins": ""}
     hub.results.append(make_result("m2", named_round="Viertelfinale der Hoffnungsrunde"))
-    kinds = ["flag", "late", "low", "fault", "damaged", "not_heard", "settings"]
+    kinds = ["flag", "late", "fault", "damaged", "not_heard", "settings"]
     hub.put(running("1"), called("7"), running("8", certain=False, attention=["not_heard"]))
     hub.put(*[make_board(kind, attention=[kind], attention_ns=0) for kind in kinds])
     hub.put(with_reserve(running("9"), "left", flagged=True, flag=2), over("10"))
