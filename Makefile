@@ -171,7 +171,7 @@ bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alon
 	$(BIN)/python -m lab.benchmarks $(ARGS)
 
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
-	@set -e; for generator in requirements state_diagram log_schema report_schema manual cards recording enclosure matches proof; do \
+	@set -e; for generator in requirements state_diagram log_schema report_schema cards recording enclosure matches proof; do \
 	    $(BIN)/python -m lab.docs.generate_$$generator; done
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
 

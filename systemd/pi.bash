@@ -37,8 +37,10 @@ files=( # from this directory, and to where
     "sudoers /etc/sudoers.d/gammonclock"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
     "wifi.conf /etc/NetworkManager/conf.d/gammonclock.conf"
-    "gammonclock.1 /usr/local/share/man/man1/gammonclock.1"
-    "gammonclock.bash /usr/local/share/bash-completion/completions/gammonclock"
+)
+gone=( # what 1.0.0 installed and later releases do not have
+    /usr/local/share/man/man1/gammonclock.1
+    /usr/local/share/bash-completion/completions/gammonclock
 )
 kept=("${files[@]%% *}" imports take-settings name-card) # what a release keeps, from this directory
 changed=() reboot='' new='' previous=''

@@ -21,7 +21,6 @@ from lab.bare_system import may_be_apart
 
 PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "chromium": "chromium",
-    "groff": "groff-base",
     "mcopy": "mtools",
     "mkfs.vfat": "dosfstools",
     "mosquitto": "mosquitto",

@@ -269,6 +269,17 @@ def test_logs_and_settings_are_kept(pi: Pi) -> None:
     assert pi.tree() == before
 
 
+def test_what_1_0_0_installed_besides_is_removed(pi: Pi) -> None:
+    installed(pi)
+    man = "usr/local/share/man/man1/gammonclock.1"
+    bash = "usr/local/share/bash-completion/completions/gammonclock"
+    for script in ("install-pi", "uninstall-pi"):
+        for path in (man, bash):
+            pi.write(path, "of 1.0.0")
+        assert pi.run(script).code == 0
+        assert not {man, bash} & pi.tree().keys()
+
+
 def test_what_is_kept_belongs_to_root(clock: Pi) -> None:
     """Logs and the login of a room: the number of a user that is gone may be another's one day."""
     needs_root()
