@@ -1,6 +1,8 @@
-"""Write the cards of the director's page as SVG and PDF; a test compares them."""
+"""Write the cards of the director's page as HTML, one page to print; a test compares them."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
 
 from lab.docs.cards import (
     CARDS,
@@ -14,122 +16,86 @@ from lab.docs.cards import (
     warnings,
 )
 from lab.docs.page_length import MOST_LINES, printed_lines
-from lab.docs.sheet import (
-    BOLD,
-    BOTTOM,
-    GAP,
-    MARGIN,
-    PLAIN,
-    PRESS,
-    RIGHT,
-    Cell,
-    Column,
-    Line,
-    Marks,
-    Rows,
-    Text,
-    edges_of,
-    pdf_of,
-    svg_of,
-)
 from tests.docs.director_page import PAGE
 
-BUTTONS_AT, SHOWN_AT = 400.0, 328.0  # the left edges of what stands at the right
-WIDEST_SPREAD = 4.0  # how much higher a row may become
-REASON_WIDTHS, SITUATION_WIDTHS = (90.0,), (114.0, 90.0)  # of first columns, at least
+# `...` is printed like a panel or a press, *...* like an item of the menu.
+MARKS = ((re.compile("`([^`]*)`"), r"<code>\1</code>"), (re.compile(r"\*([^*]*)\*"), r"<i>\1</i>"))
+STYLE = """
+@page { size: A4; margin: 8mm }
+body { font: 7.2pt/1.15 Arial, Helvetica, sans-serif; max-width: 192mm; margin: auto }
+h1 { font-size: 17pt; margin: 0 0 1mm; border-bottom: 1.5pt solid }
+h1 small { font-size: 10pt; font-weight: normal }
+h1 small + small { float: right; font-size: 7.2pt; line-height: 17pt }
+table { width: 100%; border-collapse: collapse }
+th { background: #000; color: #fff; text-align: left; print-color-adjust: exact }
+th, td { padding: .25mm 1mm; vertical-align: top }
+td { border-bottom: .3pt solid #999 }
+code { font: bold 7pt Menlo, Consolas, "DejaVu Sans Mono", monospace }
+p { margin: .6mm 1mm }
+.beside { display: grid; grid-template-columns: 2fr 1fr; gap: 3mm }
+.halves { display: grid; grid-template-columns: 1fr 1fr; gap: 3mm }
+@media screen { body { font-size: 11pt; max-width: 60em; padding: 1em } code { font-size: 10pt } }
+"""
 
 
-def pairs(rows: Iterable[tuple[str, str]], font: str = PLAIN) -> Rows:
-    """Return pairs of texts as rows."""
-    return [[Cell(left, font), Cell(right)] for left, right in rows]
+def marked(text: str) -> str:
+    """Return a text as HTML, its marks as elements."""
+    shown = escape(text, quote=False)
+    for mark, element in MARKS:
+        shown = mark.sub(element, shown)
+    return shown
 
 
-def put_title(card: Card, marks: Marks) -> float:
-    """Put the head of the page; return where the rest begins."""
-    y = MARGIN + 18
-    name = Text(MARGIN, y, BOLD, 24, card.federation)
-    title = Text(name.end + 10, y, PLAIN, 15, card.words["title"])
-    given = Text(0, y, PLAIN, 9, f"gammonclock: {times(card)}")
-    marks += [name, title, given._replace(x=RIGHT - given.end), Line(MARGIN, y + 7, RIGHT, 2)]
-    return y + 8
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; the last heading spans the columns that have none."""
+    cells = [[marked(cell) for cell in row] for row in rows]
+    columns = len(cells[0]) - len(heads) + 1
+    span = f' colspan="{columns}"' if columns > 1 else ""
+    *first, last = map(marked, heads)
+    return "\n".join(
+        (
+            "<table>",
+            f"<tr>{''.join(f'<th>{head}</th>' for head in first)}<th{span}>{last}</th></tr>",
+            *(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells),
+            "</table>",
+        )
+    )
 
 
-def put_reasons(card: Card, marks: Marks, y: float, spread: float) -> float:
-    """Put the reasons with the buttons beside them; return where they end."""
-    heads = card.words["headings"]
-    left = Column(marks, y, right=BUTTONS_AT - 2 * GAP)
-    rows = [[Cell(row.title), Cell(row.presses, PRESS), Cell(row.comes)] for row in reasons(card)]
-    left.table(heads["stop"], rows, edges_of(rows, REASON_WIDTHS), spread)
-    right = Column(marks, y, x=BUTTONS_AT)
-    keys = pairs(((f"`{key}`", what) for key, what in card.words["buttons"].items()), PRESS)
-    right.table([heads["buttons"]], keys, edges_of(keys))
-    right.row([Cell(card.words["how"])])
-    return max(left.y, right.y)
-
-
-def put_situations(card: Card, marks: Marks, y: float, spread: float) -> float:
-    """Put both chapters of situations, with the same columns; return where they end."""
-    chapters = {
-        chapter: [
-            [Cell(row.title), Cell(row.shows), Cell(row.presses, PRESS), Cell(row.comes)]
-            for row in situations(card, chapter)
-        ]
+def page_of(card: Card) -> str:
+    """Return a card as a page of HTML."""
+    words, heads = card.words, card.words["headings"]
+    stops = [(row.title, f"`{row.presses}`", row.comes) for row in reasons(card)]
+    keys = [(f"`{key}`", what) for key, what in words["buttons"].items()]
+    chapters = [
+        table(
+            heads[chapter],
+            [(r.title, r.shows, f"`{r.presses}`", r.comes) for r in situations(card, chapter)],
+        )
         for chapter in ("before", "during")
-    }
-    edges = edges_of([row for rows in chapters.values() for row in rows], SITUATION_WIDTHS)
-    page = Column(marks, y)
-    for chapter, rows in chapters.items():
-        page.table(card.words["headings"][chapter], rows, edges, spread)
-    return page.y
-
-
-def put_rest(card: Card, marks: Marks, y: float) -> float:
-    """Put the warnings, with what else the panels show beside them; return where they end."""
-    heads = card.words["headings"]
-    left = Column(marks, y, right=SHOWN_AT - 2 * GAP)
-    rows = pairs(warnings(card))
-    left.table([heads["warnings"]], rows, edges_of(rows))
-    right = Column(marks, y, x=SHOWN_AT)
-    rows = pairs(also_shown(card))
-    right.table([heads["also_shown"]], rows, edges_of(rows))
-    right.heading([heads["power_cut"]])
-    right.row([Cell(power_cut(card))])
-    right.row([Cell(card.words["more"])])
-    return max(left.y, right.y)
-
-
-def composed(card: Card, spread: float) -> tuple[Marks, float]:
-    """Return a card whose rows are a little higher, and how much of the page is left."""
-    marks: Marks = []
-    y = put_title(card, marks)
-    y = put_reasons(card, marks, y, spread)
-    y = put_situations(card, marks, y, spread)
-    y = put_rest(card, marks, y)
-    return marks, BOTTOM - y
-
-
-def marks_of(card: Card) -> Marks:
-    """Return a card whose rows fill the page.
-
-    Raises:
-        ValueError: there is more than fits.
-    """
-    (_, most), (_, least) = composed(card, 0), composed(card, WIDEST_SPREAD)
-    if most < 0:
-        raise ValueError(f"too long for a page: {card.name}")
-    return composed(card, WIDEST_SPREAD * min(1, most / (most - least)))[0]
-
-
-def files_of(card: Card) -> dict[str, bytes]:
-    """Return the content of a card's files by their names."""
-    marks, title = marks_of(card), f"{card.federation}: {card.words['title']}"
-    return {f"{card.name}.svg": svg_of(marks, title), f"{card.name}.pdf": pdf_of(marks, title)}
+    ]
+    return "\n".join(
+        (
+            f'<!doctype html>\n<html lang="{card.language}">\n<meta charset="utf-8">',
+            f"<title>{escape(card.federation)}: {escape(words['title'])}</title>",
+            f"<style>{STYLE}</style>",
+            f"<h1>{escape(card.federation)} <small>{escape(words['title'])}</small>",
+            f"<small>gammonclock: {escape(times(card))}</small></h1>",
+            f'<div class="beside"><div>{table(heads["stop"], stops)}</div><div>',
+            f"{table([heads['buttons']], keys)}<p>{marked(words['how'])}</div></div>",
+            *chapters,
+            f'<div class="halves"><div>{table([heads["warnings"]], warnings(card))}</div><div>',
+            table([heads["also_shown"]], also_shown(card)),
+            table([heads["power_cut"]], [(power_cut(card),)]),
+            f"<p>{marked(words['more'])}</div></div>",
+            "</html>\n",
+        )
+    )
 
 
 if __name__ == "__main__":
     for card in CARDS:
-        for name, content in files_of(card).items():
-            (FOLDER / name).write_bytes(content)
+        (FOLDER / f"{card.name}.html").write_text(page_of(card), encoding="utf-8")
     if (lines := printed_lines(PAGE)) > MOST_LINES:
         raise SystemExit(
             f"docs/director.md takes {lines} lines in print; shorten it to {MOST_LINES}"
