@@ -128,10 +128,12 @@ def _as_handed(random: Random, path: Path, lines: list[bytes]) -> str:
             path.with_name(f"{path.stem}.2.jsonl").write_bytes(b"\n".join([*lines[cut:], b""])),
         ),
     )
+    forms[0]()
+    plain = answers(path.parent, path)
     random.choice(forms)()
     said = answers(path.parent, path)
-    same = said["lines"] == (tuple(lines), 0)
-    return "" if same else f"{path}: written otherwise it is another log"
+    other = [reader for reader in ("lines", "verify", "resume") if said[reader] != plain[reader]]
+    return f"{path}: written otherwise, {', '.join(other)} differ" if other else ""
 
 
 def main() -> None:

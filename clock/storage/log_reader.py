@@ -37,6 +37,7 @@ CURRENT = "current.jsonl"  # leads to the file that the latest match is written 
 MAX_LOG = 16 << 20  # bytes: more than thirty thousand lines, some ten times the longest match
 MAX_LINES = 40_000  # of a log; what follows is not read
 MAX_POINTER = 512  # bytes of a file that names the log
+REWRITTEN = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff")  # how compressed files and UTF-16 begin
 MAX_PARTS = 40  # of a log; a card that fails so often was replaced long before
 _PART = re.compile(r"(.+)\.([1-9]\d?)\.jsonl", re.DOTALL)
 _LOG = re.compile(r"[^.].*\.jsonl(\.txt|\.gz)?", re.DOTALL | re.IGNORECASE)
@@ -183,13 +184,13 @@ def plain(data: bytes) -> tuple[bytes, str]:
     """
     notes: list[str] = []
     with suppress(OSError, EOFError, ValueError):
-        if data.startswith(b"\x1f\x8b"):
+        if data.startswith(REWRITTEN[0]):
             with gzip.open(BytesIO(data)) as file:
                 text = file.read(MAX_LOG + 1)
             if len(text) <= MAX_LOG:
                 data, notes = text, ["was compressed"]
     with suppress(UnicodeDecodeError):
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if data.startswith(REWRITTEN[1:]):
             data, notes = data.decode("utf-16").encode(), [*notes, "was in UTF-16"]
     if data.startswith(b"\xef\xbb\xbf"):
         data, notes = data[3:], [*notes, "has a byte order mark"]

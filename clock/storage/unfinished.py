@@ -20,8 +20,17 @@ from clock.match.state import AT_REST
 from clock.match.types import Pair, Phase
 from clock.storage.disk import DISK
 from clock.storage.inventory import play_of
-from clock.storage.log_reader import CURRENT, is_log_name, parts_of, read_log
+from clock.storage.log_reader import (
+    CURRENT,
+    MAX_LOG,
+    REWRITTEN,
+    is_log_name,
+    parts_of,
+    plain,
+    read_log,
+)
 
+RECORD = b'{"v":'  # how each line of a log begins
 HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
 MOST_LOGS = 4000
 MOST_READ = 64  # put aside and not continued before others; each takes some milliseconds
@@ -32,7 +41,7 @@ END_BYTES = 16 << 10  # far more than the longest line but the first
 
 def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished, ...]:
     """Return the matches that can be taken up, those that were put aside first, newest first."""
-    own, others = _newest(directory, CURRENT), _newest(handed) if handed else []
+    own, others = _newest(directory, CURRENT), _handed(handed) if handed else []
     origins = [origin for path in (*own, *others) if (origin := _origin(path)) is not None]
     found = list(_unfinished(own, origins, is_own=True))
     known = {(each.match, each.head) for each in found}
@@ -63,6 +72,28 @@ def _newest(directory: Path, link: str = "") -> list[Path]:
     return [directory / name for name in names[:MOST_LOGS]]
 
 
+def _handed(directory: Path) -> list[Path]:
+    """Return the logs that were handed over, however they are called, in folders too."""
+    found: list[Path] = []
+    for folder in (directory, *sorted(_folders(directory))):
+        with suppress(OSError):
+            named = [name for name in sorted(DISK.names(folder), reverse=True) if name[0] != "."]
+            found += [folder / name for name in named]
+    return [path for path in found[:MOST_LOGS] if is_log_name(path.name) or _begins_a_log(path)]
+
+
+def _folders(directory: Path) -> list[Path]:
+    with suppress(OSError):
+        return [path for path in directory.iterdir() if path.is_dir() and path.name[0] != "."]
+    return []
+
+
+def _begins_a_log(path: Path) -> bool:
+    with suppress(*UNREADABLE):
+        return _ends(path)[0].startswith(RECORD)
+    return False
+
+
 def _unfinished(
     logs: Iterable[Path], origins: Sequence[Origin], *, is_own: bool
 ) -> Iterator[Unfinished]:
@@ -88,14 +119,20 @@ def _phases(path: Path) -> set[Phase]:
     found = set[Phase]()
     for part in parts_of(path):
         with suppress(*UNREADABLE):
-            found.add(_last_line(_end(part).split(b"\n")).record.phase)
+            found.add(_last_line(_ends(part)[1].split(b"\n")).record.phase)
     return found
 
 
-def _end(path: Path) -> bytes:
+def _ends(path: Path) -> tuple[bytes, bytes]:
+    """Return the beginning and the end of a file, as a clock writes it; a rewritten one whole."""
     file = os.open(path, READ)
     try:
-        return DISK.read_at(file, END_BYTES, max(0, os.fstat(file).st_size - END_BYTES))
+        first = DISK.read_at(file, END_BYTES, 0)
+        if first.startswith(REWRITTEN):
+            whole = plain(DISK.read_file(path, MAX_LOG))[0]
+            return whole, whole
+        last = DISK.read_at(file, END_BYTES, max(0, os.fstat(file).st_size - END_BYTES))
+        return plain(first)[0], plain(last)[0]
     finally:
         os.close(file)
 
@@ -115,11 +152,7 @@ def _last_line(lines: Sequence[bytes]) -> LogLine:
 def _origin(path: Path) -> Origin | None:
     """Return which log this one continues, as its first line says."""
     with suppress(*UNREADABLE):
-        file = os.open(path, READ)
-        try:
-            first = DISK.read_at(file, END_BYTES, 0).partition(b"\n")[0]
-        finally:
-            os.close(file)
+        first = _ends(path)[0].partition(b"\n")[0]
         event = decode(first, 1).record.event
         if right_hash(first, START) is None:
             return None

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from clock.eventlog.codec import START, right_hash, stated_hash
+from clock.eventlog.verification import verify
 from clock.storage.disk import BLOCK_SIZE
 from clock.storage.journal import JournalError
 from clock.storage.log_reader import (
     CURRENT,
+    inspect,
     log_path,
     open_log,
     read_lines,
@@ -346,3 +348,12 @@ def test_one_file_is_opened_as_it_is(tmp_path: Path) -> None:
     path.write_bytes(b"".join(LINES[:2]) + b"torn")
     with open_log(path) as log:
         assert log.read() == b"".join(LINES[:2]) + b"torn"
+
+
+@pytest.mark.rule("R214")
+def test_what_a_pc_saved_anew_is_the_same_log_and_said_to_be() -> None:
+    read = inspect(DATA / "cases" / "crlf.jsonl")
+    assert read.notes == ("crlf.jsonl has the line ends of Windows: its lines are the same",)
+    assert verify(read.lines).match.chain.seq == len(read.lines)
+    whole = inspect(DATA / "cases" / "with-last-lf.jsonl")
+    assert (whole.notes, verify(whole.lines).match.chain.seq) == ((), len(whole.lines))

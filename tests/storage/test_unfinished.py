@@ -97,7 +97,8 @@ def test_what_is_no_match_under_way_is_left_out(
     for phase in ("REVIEW", "FINISHED"):
         put_log(own / f"{phase}.jsonl", match_in(phase).lines)
     put_log(own / "current.jsonl", ONE)
-    for name in ("empty.jsonl", "._match.jsonl", "notes.txt"):
+    (handed / "notes.txt").write_text("no log")
+    for name in ("empty.jsonl", "._match.jsonl"):
         (handed / name).write_bytes(b"" if name == "empty.jsonl" else b"\n".join(ONE))
     (handed / "noise.jsonl").write_bytes(b"\xff\n" * 9)
     (own / "folder.jsonl").mkdir()
@@ -172,3 +173,16 @@ def test_if_not_all_can_be_read_those_that_go_on_nowhere_are(
     put_log(handed / "second.jsonl", TWO)
     monkeypatch.setattr(unfinished, "MOST_READ", 1)
     assert sorted(listed(cards)) == ["second", "z"]
+
+
+@pytest.mark.rule("R131", "R214")
+@pytest.mark.parametrize(
+    "name", ["m.json", "2026~1.JSO", "of board 7/m.jsonl", "m.jsonl.txt", "A.JSONL"]
+)
+def test_a_log_is_found_however_it_was_handed_over(cards: tuple[Path, Path], name: str) -> None:
+    own, handed = cards
+    (handed / name).parent.mkdir(exist_ok=True)
+    put_log(handed / name, ONE)
+    (handed / ".hidden.jsonl").write_bytes((handed / name).read_bytes())
+    (handed / "notes.txt").write_text("no log")
+    assert listed((own, handed)) == ["match"]
