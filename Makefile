@@ -54,8 +54,8 @@ test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
 # find them nowhere but in the installed wheel. What could be missing there is missing in the quick
-# tests and in the first examples of a property, too; the slow ones are run in the checkout. What AS
-# says comes before pytest: `make test-wheel AS="setpriv --reuid ..."`.
+# tests and in the first examples of a property, too; the slow ones are run in the checkout. What AS_USER
+# says comes before pytest: `make test-wheel AS_USER="setpriv --reuid ..."`.
 test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environment of its own
 	@set -eu; \
 	work=$$(mktemp -d); chmod 755 "$$work"; trap 'rm -rf "$$work"' EXIT; \
@@ -68,7 +68,7 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	rm -r clock gammonclock gpiozero_gpiod hardware room; \
 	unset PYTHONPATH; \
 	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
-	$(AS) "$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
+	$(AS_USER) "$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes

@@ -16,9 +16,11 @@ from lab.bench.board import CENTRE, CONFIG_PATH, LEFT, PROGRAM, RIGHT, Board, Ma
 from lab.bench.card import MOUNTED
 from lab.bench.panels import LEFT_AT, RIGHT_AT
 from lab.bench.plunger import MS_NS, Bounce, pressed
+from lab.support.paths import ROOT
 
 CONFIG = {"match": {"length": 7}}
-AS_PI = ("unshare", "--mount", "sh", str(Path(__file__).parent / "guest" / "as_pi.sh"))
+GUEST = ROOT / "lab" / "bench" / "guest"
+AS_PI = ("unshare", "--mount", "sh", str(GUEST / "as_pi.sh"))
 OK, _, FAULT, SKIPPED = (each.value for each in Verdict)
 
 

@@ -113,4 +113,4 @@ def test_a_whole_match(tmp_path: Path, display: str) -> None:
         assert board.serial.log == log.text
         for face, ns in zip(faces, expected[-1], strict=True):
             minutes, seconds = divmod(-(-ns // SECOND_NS), 60)
-            assert face.reserve == f"{minutes}:{seconds:02}"
+            assert face.reserve in {f"{minutes}:{seconds:02}", ""}  # none beside the code (R209)

@@ -1,8 +1,8 @@
-"""Both players press within a millisecond, in either order, and the log has the right order.
+"""Both players press one right after the other, in either order; the log has the right order.
 
-If the mover presses first, both presses count, and the opponent's turn lasts a millisecond. If the
-opponent presses first, that press is out of turn and only logged, and the mover's press a
-millisecond later counts. There is no delay, so each millisecond is charged to a player.
+If the mover presses first, both presses count, and the opponent's turn lasts 45 milliseconds. If
+the opponent presses first, that press is out of turn and only logged, and the mover's press after
+it counts. There is no delay, so each millisecond is charged to a player.
 """
 
 from contextlib import ExitStack
@@ -23,12 +23,13 @@ from lab.bench.timetable import Timetable
 
 CONFIG: Config = {"match": {"length": 25}, "rules": {"delay": "0:00"}}
 BANK_NS = 50 * MINUTE_NS
-NEAR_NS = 3 * MS_NS  # between two presses of a close pair; a busy computer is not exact
+APART_NS = 45 * MS_NS  # nearer ones are one event, of which the mover's press counts (R217)
+NEAR_NS = 60 * MS_NS  # between two presses of a close pair; a busy computer is not exact
 ORDERS = (True, False, False)  # whether the mover presses first
 AT_ONCE = 10  # pairs in one call
 FEWEST = 10  # close pairs that are needed in each order
 
-Pairs = list[tuple[Button, Button]]  # the button pressed first, and that a millisecond later
+Pairs = list[tuple[Button, Button]]  # the button pressed first, and that right after it
 Effects = list[tuple[str, bool, str]]  # who pressed, whether it counted, whose clock then runs
 
 
@@ -56,7 +57,7 @@ def play_pairs(board: Board, asked: Pairs, error_ns: int = 0) -> Logbook:
     for start in range(0, len(asked), AT_ONCE):
         table = Timetable()
         for one, other in asked[start : start + AT_ONCE]:
-            table.press(one).press(other, MS_NS)
+            table.press(one).press(other, APART_NS)
         made += pressed_edges(table.moves, board.play(table.moves))
         board.wait(PAUSE_NS)
     board.wait_until(lambda: not missing_presses(board.log(), made, error_ns))
@@ -95,7 +96,7 @@ def close_pairs(log: Logbook) -> list[bool]:
 
 
 @pytest.mark.rule("R85")
-def test_a_millisecond_apart(tmp_path: Path) -> None:
+def test_close_presses(tmp_path: Path) -> None:
     """In time travel all presses are exact, and each has the effect that it should have."""
     asked, meant = pairs(300)
     with Board(CONFIG, tmp_path, time_travel=True) as board:
@@ -106,7 +107,7 @@ def test_a_millisecond_apart(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R85")
 @pytest.mark.parametrize("busy", [False, True])
-def test_a_millisecond_apart_in_real_time(tmp_path: Path, busy: bool) -> None:
+def test_close_presses_in_real_time(tmp_path: Path, busy: bool) -> None:
     """In real time the order of presses is right, on an idle computer and on an overloaded one.
 
     Load makes some pairs come too far apart. All presses are checked as they were made; matches are

@@ -27,6 +27,7 @@ from clock.ui.descriptions import event_lines
 from clock.ui.dialogue import TURN_PHASES as PLAYED
 from clock.ui.dialogue import FormPage, MenuPage
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
+from clock.ui.names import short_names
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
@@ -129,7 +130,8 @@ def strangers(table: Desk) -> list[str]:
     page = table.dialogue.page
     asked = isinstance(page, FormPage) and page.entry is None  # whom it is about (R210)
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
-    known |= set(PEOPLE) if asked or undone or table.state.phase in NAMED else set()
+    people = {*PEOPLE, *short_names(*PEOPLE), *short_names(*PEOPLE.swapped())}
+    known |= people if asked or undone or table.state.phase in NAMED else set()
     return [
         word
         for face in table.faces()
