@@ -579,11 +579,11 @@ def test_the_page_stays_the_directors_and_its_address_does_not_say_so(
 ) -> None:
     """After a look at the results, too; who reads the screen does not learn the token."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=en")
-    page.get_by_role("link", name=WORDS["page_results"]).click()
+    page.get_by_role("link", name=WORDS["page_results"]).press("Enter")  # tiles come and move it
     page.get_by_role("link", name=WORDS["page_room"]).click()
     page.wait_for_url(f"{hub.address}/?lang=en")
     for _ in range(2):  # from the room, and from the results back
-        page.get_by_role("link", name=WORDS["page_offers"]).click()
+        page.get_by_role("link", name=WORDS["page_offers"]).press("Enter")
         expect(page.locator("#rows tr")).to_have_count(3)
         assert page.url == f"{hub.address}/offers?lang=en"
         page.get_by_role("link", name=WORDS["page_results"]).click()
