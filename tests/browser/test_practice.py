@@ -74,6 +74,7 @@ def test_the_first_turns_by_touch_and_keys(page: Page, address: str) -> None:
     page.keyboard.press("a")
     newest(page, "Left pressed")
     expect(page.locator("#task")).not_to_contain_text(WORDS["practice_learned"])
+    page.wait_for_timeout(100)
     page.locator("[data-button=right]").dispatch_event("click")  # as a screen reader does
     expect(page.locator("#task")).to_contain_text(WORDS["practice_learned"])
     assert len(log_of(page)) == 7
