@@ -39,19 +39,18 @@ Score = Annotated[
     tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]],
     Meta(description="two whole numbers, left and right, such as [0, 0]"),
 ]
-LONGEST_NAME = 40  # characters of a name; panels shorten it
+LONGEST_NAME = 40  # characters of a name of a person, event, round or preset; panels shorten it
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 Names = Annotated[
     tuple[Name, Name],
     Meta(description='two names of 1 to 40 printable characters, such as ["Left", "Right"]'),
 ]
-LONGEST_EVENT = LONGEST_ROUND = LONGEST_PRESET = 40  # characters; panels shorten them
 EventName = Annotated[
     str,
     matching(
         rf"{CHARACTER}*",
         'at most 40 printable characters, such as "Nordic Open", or "" for none',
-        max_length=LONGEST_EVENT,
+        max_length=LONGEST_NAME,
     ),
 ]
 RoundName = Annotated[
@@ -59,7 +58,7 @@ RoundName = Annotated[
     matching(
         rf"{CHARACTER}*",
         'at most 40 printable characters, such as "Round 3", or "" for none',
-        max_length=LONGEST_ROUND,
+        max_length=LONGEST_NAME,
     ),
 ]
 TimeOfDay = Annotated[
@@ -134,7 +133,7 @@ PresetName = Annotated[
     matching(
         rf"(?=.*\S){CHARACTER}+",
         '1 to 40 letters in quotes, such as "Final"',
-        max_length=LONGEST_PRESET,
+        max_length=LONGEST_NAME,
     ),
 ]
 DirectorCode = Annotated[

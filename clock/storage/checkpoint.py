@@ -21,7 +21,7 @@ from clock.storage.disk import DISK, Disk, require_in_place
 CHECKPOINT = "checkpoint"  # the file's name
 LOCK = ".lock"  # locked while a clock uses the directory; whoever can open a file can lock it
 LOCK_MODE = 0o600  # so nobody but the clock can open this one
-SLOT_SIZE = 12288  # bytes; the largest state takes about half of it
+SLOT_SIZE = 12288  # bytes; the largest state takes two thirds of it
 BLOCK_SIZE = 4096  # bytes, in most file systems; most states take one block
 SLOTS = 2
 SLOT_DISTANCE = 4 << 20  # bytes; erase blocks of cards are not larger, and ext4 keeps the distance

@@ -1,9 +1,9 @@
-"""How long the director's page is in print; `make docs` refuses more than three pages."""
+"""How long a page of Markdown is in print."""
 
 import re
 from itertools import zip_longest
 
-MOST_LINES = 3 * 60  # three pages of A4
+LINES_PER_PAGE = 60  # of A4
 PRINTED_WIDTH = 128  # characters in a line of them
 COLUMN_GAP = 2  # characters between the columns of a table
 

@@ -15,7 +15,7 @@ import pytest
 from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings, parse_settings
 from clock.config.reader import ConfigError
-from clock.config.schema import ConfigFile
+from clock.config.schema import LONGEST_NAME, ConfigFile
 from clock.config.settings import describe
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
@@ -55,6 +55,13 @@ def test_the_full_example_has_every_key_with_its_default() -> None:
     # A number would replace a table of two; and each kind of panels has its own.
     assert known - said == {"rules.breaks", "display.contrast", "display.column_offset"}
     assert said <= known
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_states_how_long_a_name_may_be(path: Path) -> None:
+    assert set(re.findall(r"up to (\d+) letters(?!, digits)", path.read_text())) == {
+        str(LONGEST_NAME)
+    }
 
 
 def test_the_full_example_states_the_drivers_and_their_contrast() -> None:

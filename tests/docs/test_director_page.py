@@ -12,6 +12,7 @@ import pytest
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.ui.i18n import sayer, tables
+from lab.docs.page_length import LINES_PER_PAGE, printed_lines
 from lab.support.desk import desk
 from lab.support.rows import row
 from tests.docs.director_cases import REASONS, SITUATIONS
@@ -37,6 +38,10 @@ from tests.docs.director_page import (
 )
 
 SAY = sayer("en")
+
+
+def test_the_page_is_three_pages_in_print() -> None:
+    assert printed_lines(PAGE) <= 3 * LINES_PER_PAGE
 
 
 def test_each_row_is_tried() -> None:

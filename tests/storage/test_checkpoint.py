@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from clock.config.schema import LONGEST_EVENT, LONGEST_NAME, LONGEST_ROUND
+from clock.config.schema import LONGEST_NAME
 from clock.eventlog.recovery import Checkpoint
 from clock.match.events import GameOverEvent
 from clock.match.profiles import PROFILES
@@ -148,8 +148,8 @@ def largest() -> MatchState:
     settings = msgspec.structs.replace(
         settings,
         names=names,
-        event="\U0001f3b2" * LONGEST_EVENT,
-        round="\U0001f3b2" * LONGEST_ROUND,
+        event="\U0001f3b2" * LONGEST_NAME,
+        round="\U0001f3b2" * LONGEST_NAME,
         crawford=Crawford.UNKNOWN,
     )
     state = World(settings).state
@@ -189,7 +189,7 @@ def largest() -> MatchState:
         recent=(TurnBegin(Pair(CENTURY_NS, CENTURY_NS)),) * RECENT_TURNS,
         winner=Side.RIGHT,
         ended="director",
-        preset="\U0001f3b2" * 12,
+        preset="\U0001f3b2" * LONGEST_NAME,
         offer="x" * 16,
         next_offer=Offer("x" * 16, settings),
         put_aside_in=Phase.GAME_OVER,
@@ -204,6 +204,15 @@ def test_the_largest_state_fits_into_a_slot_twice() -> None:
     assert len(slot.rstrip()) * 3 < SLOT_SIZE * 2
     at, _ = placed(10**9, checkpoint(10**9, state))
     assert newest(bytes(at) + slot) == (10**9, checkpoint(10**9, state))
+
+
+def test_the_largest_state_fits_when_an_act_changed_nearly_all_of_it() -> None:
+    """Whatever an act changes, but for an offer, can be taken back (R212)."""
+    state = largest()
+    assert state.done is not None
+    fields = as_json(msgspec.structs.asdict(state))
+    before = {name: fields[name] for name in fields if name not in {"done", "next_offer"}}
+    placed(10**9, checkpoint(10**9, state.replace(done=Done(state.done.event, before))))
 
 
 def unused(state: MatchState) -> list[str]:
