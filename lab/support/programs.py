@@ -1,10 +1,14 @@
 """Programs that a test starts, and ends."""
 
+import json
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
+
+LIMIT_S = 120  # of a program that does not end, on a busy machine
 
 
 @contextmanager
@@ -27,3 +31,26 @@ def watching(*arguments: str) -> Iterator[str]:
     with running("-m", "gammonclock", "watch", *arguments, "--port", "0") as said:
         address, _, _ = said.readline().partition("room ")
         yield address
+
+
+def events_of(address: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the events of a hub: their names and data."""
+    with urllib.request.urlopen(f"{address}api/events", timeout=LIMIT_S) as lines:  # noqa: S310
+        event = ""
+        for line in lines:
+            name, _, value = line.decode().strip().partition(": ")
+            event = value if name == "event" else event
+            if name == "data":
+                yield event, json.loads(value)
+
+
+def wait_for(address: str, source: str, state: str) -> None:
+    """Return when the board of a source is in a state, or fail after three ticks."""
+    ticks, seen = 0, None
+    for event, data in events_of(address):
+        ticks += event == "tick"
+        if event == "board" and data["source"] == source:
+            seen = data["state"], data["damage"]
+        if seen == (state, None) or ticks == 3:
+            break
+    assert seen == (state, None)

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
 
 import pytest
 
@@ -25,8 +24,8 @@ from gammonclock.__main__ import main
 from gammonclock.console import NO_HARDWARE, WRONG_USAGE
 from lab.support import other_system
 from lab.support.paths import DATA, ROOT
+from lab.support.programs import LIMIT_S, wait_for
 
-LIMIT_S = 120  # of a program that does not end, on a busy machine
 # Python's rules for text and names of files are then the strictest that a computer may have. With
 # them it imports no compiled module from a folder whose name has an umlaut.
 ENVIRON = {
@@ -155,29 +154,6 @@ def watching(*sources: str) -> Iterator[str]:
             watch.send_signal(signal.SIGINT)
             _, error = watch.communicate(timeout=LIMIT_S)
     assert (watch.returncode, error) == (0, "")
-
-
-def events_of(address: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the events of a hub: their names and data."""
-    with urllib.request.urlopen(f"{address}api/events", timeout=LIMIT_S) as lines:  # noqa: S310
-        event = ""
-        for line in lines:
-            name, _, value = line.decode().strip().partition(": ")
-            event = value if name == "event" else event
-            if name == "data":
-                yield event, json.loads(value)
-
-
-def wait_for(address: str, source: str, state: str) -> None:
-    """Return when the board of a source is in a state, or fail after three ticks."""
-    ticks, seen = 0, None
-    for event, data in events_of(address):
-        ticks += event == "tick"
-        if event == "board" and data["source"] == source:
-            seen = data["state"], data["damage"]
-        if seen == (state, None) or ticks == 3:
-            break
-    assert seen == (state, None)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from lab.support.paths import DATA, ROOT
-from lab.support.programs import running, watching
+from lab.support.programs import running, wait_for, watching
 from room.notify.notices import Notice
 from room.notify.outbox import Batch
 from room.notify.post import About, request_of
@@ -29,6 +29,7 @@ LOG = DATA / "ebf.jsonl"
 def hub() -> Iterator[str]:
     """The address of a hub that knows one match, under other settings than the director's."""
     with watching(str(LOG), "--code", "XXXX") as address:
+        wait_for(address, str(LOG), "FINISHED")
         yield address
 
 
