@@ -80,8 +80,9 @@ def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> No
         if missing:
             told.judge(Verdict.NOT_PROVEN)
             named = ", ".join(quoted(match, 60) for match in missing[:MOST_NAMED])
+            more = ", ..." if len(missing) > MOST_NAMED else ""
             told.lines.append(
-                f"logs that the results have and are not here: {len(missing)}: {named}"
+                f"matches of the results whose logs were not given: {len(missing)} ({named}{more})"
             )
     told.end()
 

@@ -24,8 +24,8 @@ class Verdict(IntEnum):
 
 MEANINGS = {
     Verdict.PROVEN: "what was given from outside matches the log, up to the line that is named",
-    Verdict.CONSISTENT: "hashes, order and replay are right. Nothing from outside was compared: a"
-    " program that knows the format could have invented such a log",
+    Verdict.CONSISTENT: "hashes, order and replay are right. With at least one log nothing from"
+    " outside was compared: a program that knows the format could have invented it",
     Verdict.NOT_PROVEN: "nothing is wrong, but something that is claimed stands in no file at hand",
     Verdict.CONTRADICTED: "a log is damaged or changed, or is denied by what was given beside it",
 }

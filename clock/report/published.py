@@ -5,7 +5,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from clock.eventlog.head import HeadError, parse_head
 from clock.eventlog.verification import VerifiedLine, VerifiedLog
@@ -18,21 +18,20 @@ from clock.text import quoted
 COMPARED = ("left", "right", "score_left", "score_right", "winner", "matches_left", "matches_right")
 
 
-class Head(str):
-    """A head in a list of results, and what else its row says."""
+class Listed(NamedTuple):
+    """A row of a list of results."""
 
-    __slots__ = ("row",)
-    row: Mapping[str, object]
+    head: str
+    said: Mapping[str, str] = {}
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "Head":
-        """Return the head of a row."""
-        head = cls(row["head"] or "")
-        head.row = {name: cell(row[name]) for name in COMPARED if row.get(name) is not None}
-        return head
+    def of(cls, row: Mapping[str, Any]) -> "Listed":
+        """Return what a row of an export says."""
+        said = {name: _said(row[name]) for name in COMPARED if row.get(name) is not None}
+        return cls(row["head"] or "", said)
 
 
-Heads = Mapping[str, Sequence[str]]  # by match; a room may have it from several clocks
+Heads = Mapping[str, Sequence[Listed]]  # by match; a room may have it from several clocks
 
 
 class PublishedError(Exception):
@@ -52,7 +51,7 @@ def read_heads(data: bytes) -> Heads:
         found = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
         heads = defaultdict(list)
         for row in found:
-            heads[str(row["match"])].append(Head.of(row))
+            heads[str(row["match"])].append(Listed.of(row))
     except (NotTextError, ValueError, LookupError, TypeError, csv.Error) as error:
         raise PublishedError(
             "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
@@ -87,29 +86,33 @@ def compare(
     is not over need not be in the list.
     """
     match = log.match.chain.match
-    heads = {str(head): head for head in published.get(match, [])}
-    if not heads:
+    listed = published.get(match, [])
+    if not listed:
         is_over = log.match.state.phase is Phase.FINISHED
         return [], [f"the results do not have the match {match}"] * is_over
-    shown = {head: log.line_of(_parsed(head)) for head in heads}
+    shown = {row.head: log.line_of(_parsed(row.head)) for row in listed}
     confirmed = [_confirmation(line, log) for line in shown.values() if line is not None]
     never = [head for head, line in shown.items() if line is None]
-    other = [_other(heads[head], line, given) for head, line in shown.items() if line and given]
+    rows_shown = [(row, line) for row in listed if (line := shown[row.head]) is not None]
+    other = [_other(row, line, given) for row, line in rows_shown if given]
     objections = [_objection(head, is_other=bool(confirmed)) for head in never]
     return confirmed, [*objections, *filter(None, other)]
 
 
-def _other(head: str, line: VerifiedLine, lines: Sequence[bytes]) -> str:
+def _other(row: Listed, line: VerifiedLine, lines: Sequence[bytes]) -> str:
     """Return what a row says otherwise than the log up to the line with its head; "": nothing."""
     ours = values(summary(lines[: line.seq]))
-    said = {name: str(cell(ours[name]) if ours[name] is not None else "") for name in COMPARED}
-    row: Mapping[str, object] = getattr(head, "row", {})
     different = [
-        f"{name} {quoted(str(value))}, the log {quoted(said[name])}"
-        for name, value in row.items()
-        if str(value) != said[name]
+        f"{name} {quoted(theirs)}, the log {quoted(_said(ours[name]))}"
+        for name, theirs in row.said.items()
+        if theirs != _said(ours[name])
     ]
     return f"the results have {' and '.join(different)}" if different else ""
+
+
+def _said(value: object) -> str:
+    """Return a value as it is read in a cell, where a list joins white space (`lists.rows`)."""
+    return "" if value is None else " ".join(str(cell(value)).split())
 
 
 def _confirmation(line: VerifiedLine, log: VerifiedLog) -> str:

@@ -8,11 +8,14 @@ import pytest
 from clock.eventlog.head import head_text
 from clock.eventlog.verification import verify
 from clock.report.build import summary
-from clock.report.published import Heads, PublishedError, compare, read_heads
+from clock.report.published import Heads, Listed, PublishedError, compare, read_heads
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
 from lab.support.logs import forged, renamed
+from lab.support.match_scripts import named
 from lab.support.paths import DATA
+from lab.support.reports import lines_of
+from lab.support.world import World, match_settings
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 MATCH = json.loads(LOG[0])["match"]
@@ -65,12 +68,12 @@ def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
 
 
 def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
-    assert "of line 57; the 57 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
-    assert said(LOG, {MATCH: [""]}).startswith("the results have no head for this match")
-    both = said(LOG, {MATCH: [HEADS[-1], "7KQ2-M9XT-4WDA"]})
+    assert "of line 57; the 57 after it are not covered" in said(LOG, {MATCH: [Listed(HEADS[56])]})
+    assert said(LOG, {MATCH: [Listed("")]}).startswith("the results have no head for this match")
+    both = said(LOG, {MATCH: [Listed(HEADS[-1]), Listed("7KQ2-M9XT-4WDA")]})
     other = "the results have the head 7KQ2-M9XT-4WDA, which this log never showed, too: several"
     assert f"of line 114, the end; {other} clocks sent this match" in both
-    neither = said(LOG[:50], {MATCH: [HEADS[-1], HEADS[-2]]})
+    neither = said(LOG[:50], {MATCH: [Listed(HEADS[-1]), Listed(HEADS[-2])]})
     assert neither.count("Either it was changed, or its end is missing") == 2
 
 
@@ -84,7 +87,27 @@ def test_what_is_no_list_of_results(data: bytes) -> None:
 
 def test_what_is_no_head_is_one_that_the_log_never_showed() -> None:
     """A person may have typed it; a room has none of a damaged log."""
-    assert "have the head 7KQ2, which this log never showed" in said(LOG, {MATCH: ["7KQ2"]})
+    assert "have the head 7KQ2, which this log never showed" in said(LOG, {MATCH: [Listed("7KQ2")]})
     heads = read_heads(b'[{"match":"%b","head":null}]' % MATCH.encode())
     assert said(LOG, heads).startswith("the results have no head for this match")
-    assert read_heads(b"match,head\na,b;c\n") == {"a": ["b;c"]}
+    assert read_heads(b"match,head\na,b;c\n") == {"a": [Listed("b;c")]}
+
+
+# --- what the rows say beside their heads ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("Ann  Smith", "Bob"), (" Ann", "=Bob "), ("-Ann", "Łoś")])
+def test_the_exports_of_a_log_say_the_same_as_the_log(names: tuple[str, str]) -> None:
+    log = lines_of(World(named(match_settings(), *names)))
+    reported = [Reported("a.jsonl", summary(log))]
+    for data in (as_csv(reported, every_turn=False), as_json(reported, sayer("en"))):
+        confirmed, objections = compare(verify(log), read_heads(data), log)
+        assert (len(confirmed), objections) == (1, [])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_each_of_two_rows_with_one_head_is_compared(order: int) -> None:
+    right = Listed(HEADS[-1], {"left": "Ada", "score_right": "6"})
+    wrong = Listed(HEADS[-1], {"left": "Ada", "score_right": "7"})
+    _, objections = compare(verify(LOG), {MATCH: [right, wrong][::order]}, LOG)
+    assert objections == ['the results have score_right "7", the log "6"']
