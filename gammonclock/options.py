@@ -9,12 +9,12 @@ import click
 from clock.config.loader import find_config, load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
+from clock.eventlog.codec import LINE_BEGINS
 from gammonclock.console import WRONG_USAGE, complain, fail
 
 if TYPE_CHECKING:
     from clock.storage.log_reader import LogFiles
 
-RECORD = b'{"v":'  # how each line of a log begins
 FILE_PATH = click.Path(path_type=Path)
 config_option = click.option(
     "--config",
@@ -66,7 +66,7 @@ def log_files(path: Path) -> "LogFiles":
 
 def has_record(lines: list[bytes]) -> bool:
     """Return whether a file has a line of a log; an empty one may have been one."""
-    return not lines or any(line.startswith(RECORD) for line in lines)
+    return not lines or any(line.startswith(LINE_BEGINS) for line in lines)
 
 
 def is_log(path: Path, lines: list[bytes]) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from clock.eventlog.codec import LINE_BEGINS
 from clock.storage.disk import DISK
 from gammonclock.console import WRONG_USAGE, fail
 
 LOG_SUFFIXES = (".jsonl", ".torn")
-LOG_BEGINS = b'{"v":'  # each line of a log, of every version
 NOT_REGULAR = "not a regular file"
 
 
@@ -66,6 +66,6 @@ def _is_log(path: Path) -> bool:
         return True
     try:
         with path.open("rb") as file:
-            return file.read(len(LOG_BEGINS)) == LOG_BEGINS
+            return file.read(len(LINE_BEGINS)) == LINE_BEGINS
     except OSError:
         return False

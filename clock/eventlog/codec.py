@@ -16,6 +16,7 @@ from clock.text import printable
 
 VERSION = 2  # of the format; version 1 was never released
 HASH_DIGITS = 32  # 128 bits
+LINE_BEGINS = b'{"v":'  # each line of a log, of every version
 START = "0" * HASH_DIGITS  # stands for the hash before the first line
 _PLACE = ("phase", "running", "left_ns", "right_ns", "delay_ns", "score")  # after the event
 _HASH_MARK = b',"hash":"'

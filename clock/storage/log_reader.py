@@ -176,8 +176,15 @@ def inspect(path: Path) -> LogFiles:
     return found._replace(lines=(*found.lines, *_all_lines(found.torn)))
 
 
-def plain(data: bytes) -> tuple[bytes, str]:
-    """Return what a file has as a clock writes it, and what was changed by others; "": nothing.
+class Plain(NamedTuple):
+    """What a file has as a clock writes it."""
+
+    data: bytes
+    changed: str  # what others had changed; "": nothing
+
+
+def plain(data: bytes) -> Plain:
+    """Return what a file has as a clock writes it.
 
     Compressed, in UTF-16, with a mark in front or with the line ends of Windows it has the same
     lines: a line has no carriage return. What cannot be read so is returned as it is.
@@ -197,7 +204,7 @@ def plain(data: bytes) -> tuple[bytes, str]:
     if b"\r\n" in data or data.endswith(b"\r"):
         data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
         notes = [*notes, "has the line ends of Windows"]
-    return data, f"{' and '.join(notes)}: its lines are the same" if notes else ""
+    return Plain(data, f"{' and '.join(notes)}: its lines are the same" if notes else "")
 
 
 class Joined(NamedTuple):
@@ -316,25 +323,22 @@ def cut_torn_end(log: LogFiles, disk: Disk) -> None:
 
 def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
     """Return the log of which a file is a part; None if no line of it was written whole."""
-    files, notes, contradicted = parts_of(path), list[str](), 0
-    name = path.stem
+    files, name = parts_of(path), path.stem
     while True:
-        texts, is_complete, other = _read_parts(files, path, max_bytes, disk)
-        notes = [*notes, *other]
-        files = [file for file in files if file in texts]
-        parts = [_ended_lines(plain(texts[file])[0]) for file in files]
+        texts, is_complete, notes = _read_parts(files, path, max_bytes, disk)
+        files = list(texts)
+        parts = [_ended_lines(texts[file].data) for file in files]
         joined = join_segments(parts, name, files.index(path))
-        contradicted = contradicted or joined.contradicted
         notes += [f"{files[at].name} is left out: {why}" for at, why in joined.left_out.items()]
         used = [files[at] for at in joined.used]
         if path in used:
             break
-        files, notes, contradicted = [path], [], 0  # it stands for itself
+        files = [path]  # it stands for itself
     last = used[-1]
-    notes += [f"{each.name} {note}" for each in used if (note := plain(texts[each])[1])]
-    data, changed = plain(texts[last])
+    notes += [f"{each.name} {texts[each].changed}" for each in used if texts[each].changed]
+    data, changed = texts[last]
     before, name = joined.lines[: joined.begins], _match_name(joined.lines, name)
-    rest = (tuple(used), tuple(notes), contradicted)
+    rest = (tuple(used), tuple(notes), joined.contradicted)
     if not is_complete:  # the unreadable part may still be good: damage, not a torn end
         lines = (*before, *data.split(b"\n", MAX_LINES))
         return LogFiles(name, lines, last, data, b"", *rest, is_plain=not changed)
@@ -359,13 +363,13 @@ def _with_last(data: bytes, ended: int, start: str | None) -> int:
 
 def _read_parts(
     files: Sequence[Path], path: Path, max_bytes: int, disk: Disk
-) -> tuple[dict[Path, bytes], bool, list[str]]:
+) -> tuple[dict[Path, Plain], bool, list[str]]:
     """Return what the parts have, whether the last could be read whole, and which cannot be read.
 
     Raises:
         OSError: the file that was named cannot be read.
     """
-    texts, notes, left, is_complete = dict[Path, bytes](), list[str](), max_bytes, True
+    texts, notes, left, is_complete = dict[Path, Plain](), list[str](), max_bytes, True
     for each in files:
         try:
             data, is_complete = _read(each, max_bytes if each == path else left, disk)
@@ -374,7 +378,7 @@ def _read_parts(
                 raise
             notes.append(f"{each.name} is left out: it cannot be read ({error.strerror or error})")
             continue
-        texts[each] = data
+        texts[each] = plain(data)
         left = max(0, left - len(data))
     return texts, is_complete, notes
 
@@ -415,6 +419,11 @@ def _all_lines(data: bytes) -> tuple[bytes, ...]:
     """Return all lines, one more than `MAX_LINES` at most."""
     *lines, last = data.split(b"\n", MAX_LINES + 1)
     return (*lines, last) if last and len(lines) <= MAX_LINES else tuple(lines)
+
+
+def first_part(path: Path) -> Path:
+    """Return the file that is the first part of the log of which a file may be a part."""
+    return path.with_name(_first_name(path.name))
 
 
 def _first_name(name: str) -> str:

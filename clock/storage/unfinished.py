@@ -7,11 +7,21 @@ only the newest `MOST_LOGS` are looked at, and `MOST_READ` of those are read who
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash, stated_hash
+from clock.eventlog.codec import (
+    LINE_BEGINS,
+    START,
+    DamagedError,
+    LogLine,
+    decode,
+    right_hash,
+    stated_hash,
+)
 from clock.eventlog.head import head_text
 from clock.eventlog.unfinished import Unfinished
 from clock.files import READ
@@ -24,13 +34,12 @@ from clock.storage.log_reader import (
     CURRENT,
     MAX_LOG,
     REWRITTEN,
+    first_part,
     is_log_name,
-    parts_of,
     plain,
     read_log,
 )
 
-RECORD = b'{"v":'  # how each line of a log begins
 HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
 MOST_LOGS = 4000
 MOST_READ = 64  # put aside and not continued before others; each takes some milliseconds
@@ -42,10 +51,12 @@ END_BYTES = 16 << 10  # far more than the longest line but the first
 def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished, ...]:
     """Return the matches that can be taken up, those that were put aside first, newest first."""
     own, others = _newest(directory, CURRENT), _handed(handed) if handed else []
-    origins = [origin for path in (*own, *others) if (origin := _origin(path)) is not None]
-    found = list(_unfinished(own, origins, is_own=True))
+    looks = {path: _look(path) for path in (*own, *others)}
+    origins = [look.origin for look in looks.values() if look.origin is not None]
+    found = list(_unfinished({path: looks[path].phase for path in own}, origins, is_own=True))
     known = {(each.match, each.head) for each in found}
-    handed_over = _unfinished(others, origins, is_own=False)
+    phases = {path: looks[path].phase for path in others}
+    handed_over = _unfinished(phases, origins, is_own=False)
     found += [each for each in handed_over if not each.head or (each.match, each.head) not in known]
     found.sort(key=lambda each: each.wall, reverse=True)
     found.sort(key=lambda each: not each.is_put_aside)
@@ -90,19 +101,40 @@ def _folders(directory: Path) -> list[Path]:
 
 def _begins_a_log(path: Path) -> bool:
     with suppress(*UNREADABLE):
-        return _ends(path)[0].startswith(RECORD)
+        return _ends(path)[0].startswith(LINE_BEGINS)
     return False
 
 
+class _Look(NamedTuple):
+    """What the beginning and the end of a file say."""
+
+    origin: Origin | None = None  # of the log that it continues; None: none, or not known
+    phase: Phase | None = None  # after its last whole line; None: it has none
+
+
+def _look(path: Path) -> _Look:
+    try:
+        begin, end = _ends(path)
+    except UNREADABLE:
+        return _Look()
+    return _Look(_origin(begin), _phase(end))
+
+
 def _unfinished(
-    logs: Iterable[Path], origins: Sequence[Origin], *, is_own: bool
+    phases: Mapping[Path, Phase | None], origins: Sequence[Origin], *, is_own: bool
 ) -> Iterator[Unfinished]:
-    phases = [(path, _phases(path)) for path in logs]
-    aside = [path for path, found in phases if Phase.PUT_ASIDE in found]
+    """Yield the logs that are not over, of files of which the last phase is known."""
+    logs = defaultdict[Path, set[Phase | None]](set)
+    for path, phase in phases.items():
+        logs[first_part(path)].add(phase)
     over = {Phase.REVIEW, *AT_REST} - {Phase.PUT_ASIDE}
-    going = [path for path, found in phases if found - over and path not in aside]
+    going = [path for path in phases if logs[first_part(path)] - {*over, None}]
     names = {origin.match for origin in origins}
-    likely = sorted((*aside, *going), key=lambda path: path.stem in names)
+
+    def late(path: Path) -> tuple[bool, bool]:
+        return path.stem in names, Phase.PUT_ASIDE not in logs[first_part(path)]
+
+    likely = sorted(going, key=late)
     left = MOST_BYTES
     for path in likely[:MOST_READ]:
         with suppress(*UNREADABLE):
@@ -112,15 +144,6 @@ def _unfinished(
                 continue
             if not _is_continued(log.lines, origins):
                 yield _described(path, log.lines, is_own=is_own)
-
-
-def _phases(path: Path) -> set[Phase]:
-    """Return the phase of the last whole line of each file that may be a part of a log."""
-    found = set[Phase]()
-    for part in parts_of(path):
-        with suppress(*UNREADABLE):
-            found.add(_last_line(_ends(part)[1].split(b"\n")).record.phase)
-    return found
 
 
 def _ends(path: Path) -> tuple[bytes, bytes]:
@@ -149,10 +172,17 @@ def _last_line(lines: Sequence[bytes]) -> LogLine:
     raise DamagedError(1, "it has no line")
 
 
-def _origin(path: Path) -> Origin | None:
-    """Return which log this one continues, as its first line says."""
+def _phase(end: bytes) -> Phase | None:
+    """Return the phase of the last whole line of a file."""
     with suppress(*UNREADABLE):
-        first = _ends(path)[0].partition(b"\n")[0]
+        return _last_line(end.split(b"\n")).record.phase
+    return None
+
+
+def _origin(begin: bytes) -> Origin | None:
+    """Return which log a file continues, as its first line says."""
+    with suppress(*UNREADABLE):
+        first = begin.partition(b"\n")[0]
         event = decode(first, 1).record.event
         if right_hash(first, START) is None:
             return None
