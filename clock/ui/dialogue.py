@@ -238,11 +238,11 @@ def handle_repeat(dialogue: Dialogue, state: MatchState, at_ns: int) -> Dialogue
     if held is None or not isinstance(page, Turned):
         return dialogue
     step_ns = FAST_NS if at_ns - held.since_ns >= FAST_AFTER_NS else REPEAT_NS
-    entry = page.entry if isinstance(page, FormPage) else None
-    if isinstance(page, FormPage) and isinstance(entry, Change):
-        turned: Page = msgspec.structs.replace(page, entry=entry.counted_on(_step(held.side)))
-    else:
-        turned = _turn_page(dialogue, page, state, held.side)
+    match page:
+        case FormPage(entry=Change() as entry):
+            turned: Page = msgspec.structs.replace(page, entry=entry.counted_on(_step(held.side)))
+        case _:
+            turned = _turn_page(dialogue, page, state, held.side)
     return dialogue.replace(page=turned, held=held._replace(next_ns=at_ns + step_ns))
 
 

@@ -12,11 +12,10 @@ from clock.match.inputs import TurnResumed, Undone
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, event_lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
-from clock.ui.face import View, both_pages, page_face, player_name
+from clock.ui.face import View, both_pages, name_within, page_face
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
-from clock.ui.names import short_name
 from clock.ui.preview import does, preview
 from hardware.face import Face, Keys
 
@@ -59,7 +58,7 @@ def _title(view: View, item: Item) -> str:
     room = TITLE_LENGTH - len(f"{title}: ")
     if side is not None:
         rest = what.removeprefix(view.say(side.value))
-        name = short_name(player_name(view.state, side), room - len(rest))
+        name = name_within(view.state, side, room - len(rest))
         what = f"{name or view.say(side.value)}{rest}"
     while len(what) > room:  # whole words, as many as fit
         what = what.rpartition(" ")[0]
@@ -138,8 +137,7 @@ def _label(view: View, option: Option) -> str:
 def _player(view: View, side: Side) -> str:
     """Return whom an act is about: the player's name, where there is one, and the side (R210)."""
     word = view.say(side.value)
-    name, other = (player_name(view.state, each) for each in (side, side.other))
-    name = short_name(name, LINE_LENGTH - len(f" ({word})"), other)
+    name = name_within(view.state, side, LINE_LENGTH - len(f" ({word})"))
     return f"{name} ({word})" if name else word
 
 

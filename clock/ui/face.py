@@ -24,7 +24,7 @@ from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
-from clock.ui.names import short_names
+from clock.ui.names import short_name, short_names
 from clock.units import SECOND_NS
 from hardware.face import Face, Keys
 
@@ -106,6 +106,11 @@ def player_name(state: MatchState, side: Side) -> str:
     """Return the name of the player on a side; "" if the settings file gives none."""
     name = state.names[side]
     return "" if name in UNNAMED else name
+
+
+def name_within(state: MatchState, side: Side, most: int) -> str:
+    """Return the name of a player in at most so many characters, not to be taken for the other."""
+    return short_name(player_name(state, side), most, player_name(state, side.other))
 
 
 def with_name(view: View, face: Face, side: Side) -> Face:

@@ -76,17 +76,17 @@ def _without_suffix(words: list[str]) -> tuple[list[str], str]:
 
 def _forms(of: _Parts, other: _Parts) -> Iterator[str]:
     """Yield the short forms of a name that cannot be the opponent's, the best ones first."""
-    bare, others = (parts.family.split()[-1:] or [""] for parts in (of, other))
-    same = bare[0].casefold() == others[0].casefold()
+    bare, others = ((parts.family.split() or [""])[-1] for parts in (of, other))
+    same = bare.casefold() == others.casefold()
     if not same:
-        yield from (of.family, bare[0])
+        yield from (of.family, bare)
     elif of.family.casefold() != other.family.casefold():
         yield of.family
     initial = _initial(of.given, other.given)
     if initial:
-        yield from (f"{initial} {of.family}", f"{initial} {bare[0]}")
+        yield from (f"{initial} {of.family}", f"{initial} {bare}")
     elif same and of.suffix.casefold() != other.suffix.casefold():
-        yield from (f"{of.family} {of.suffix}".strip(), f"{bare[0]} {of.suffix}".strip())
+        yield from (f"{of.family} {of.suffix}".strip(), f"{bare} {of.suffix}".strip())
 
 
 def _initial(given: str, other: str) -> str:

@@ -11,10 +11,8 @@ from clock.match.breaks import breaks_left, players_may_break
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
-from clock.match.profiles import PROFILES
-from clock.match.rules import Reason, Rules
+from clock.match.rules import Reason
 from clock.match.scoring import score_text, score_warning
-from clock.match.timecontrol import bank_ns
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui import dialogue
 from clock.ui.descriptions import Lines
@@ -25,6 +23,7 @@ from clock.ui.face import (
     both_pages,
     clock_face,
     match_line,
+    name_within,
     page_face,
     player_name,
     points_shown,
@@ -33,8 +32,7 @@ from clock.ui.face import (
 )
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
-from clock.ui.names import short_name
-from clock.ui.preset_page import code_line, preset_pages
+from clock.ui.preset_page import bank_and_delay, code_line, overtime_text, pace_times, preset_pages
 from clock.ui.preview import describe, does, preview
 from clock.ui.take_up_page import take_up_pages
 from clock.units import MINUTE_NS
@@ -126,34 +124,11 @@ def _times(view: View, side: Side, now_ns: int, *, short: bool) -> Lines:
     """Return the bank and the delay, each in a line or both in one."""
     say, state, rules = view.say, view.state, view.state.settings.rules
     if at_pace(state):
-        times = _pace_times(view, rules)
-        return times[:1] if short and times[0] == say("no_limit") else times
-    bank = f"{clock_text(state.reserve_ns(side, now_ns))}{_overtime(rules)}"
+        return pace_times(view, short=short)
+    bank = f"{clock_text(state.reserve_ns(side, now_ns))}{overtime_text(rules)}"
     if short:
-        return (_bank_and_delay(view, bank, rules),)
+        return (bank_and_delay(view, bank, rules),)
     return f"{say('bank')} {bank}", f"{say('delay_runs')} {clock_text(rules.delay_ns)}"
-
-
-def _bank_and_delay(view: View, bank: str, rules: Rules) -> str:
-    delay = clock_text(rules.delay_ns)
-    named = f"{bank}, {view.say('delay_runs')} {delay}"
-    return named if len(named) <= LINE_LENGTH else f"{bank}, {delay}"
-
-
-def _overtime(rules: Rules) -> str:
-    """Return what is added to a bank when it runs out, announced beforehand (USBGF)."""
-    return f" + {clock_text(rules.overtime_ns)}" if rules.overtime_ns else ""
-
-
-def _pace_times(view: View, rules: Rules) -> Lines:
-    """Return that there is no limit, or the times that count from a limit on, if the TD set any."""
-    say, usual = view.say, PROFILES[rules.profile]
-    timed = rules.timed()
-    own = (timed.time_per_match_ns, timed.delay_ns, timed.overtime_ns)
-    if own == (usual.time_per_match_ns, usual.delay_ns, usual.overtime_ns):
-        return say("no_limit"), say("turns_timed")
-    bank = f"{clock_text(bank_ns(timed, view.state.away))}{_overtime(timed)}"
-    return say("limited_later"), _bank_and_delay(view, bank, timed)
 
 
 def _battery(view: View) -> Lines:
@@ -350,8 +325,7 @@ def _outcome(view: View) -> str:
         return say("event_ended")
     legs = _legs(view, state.winner)
     rest = f"{say('event_wins', side='')} {legs}".rstrip()
-    name, other = (player_name(state, side) for side in (state.winner, state.winner.other))
-    name = short_name(name, LINE_LENGTH - len(rest), other)
+    name = name_within(state, state.winner, LINE_LENGTH - len(rest))
     return f"{name or say(state.winner.value)}{rest}"
 
 

@@ -1,16 +1,19 @@
-"""The page on which the preset of the next match is chosen.
+"""The page on which the preset of the next match is chosen, and the texts of its settings.
 
 Each panel shows the selected preset whole, its own side's bank as the reserve, so that two clocks
 can be compared before anything is confirmed.
 """
 
 from clock.match.durations import clock_text
+from clock.match.profiles import PROFILES
 from clock.match.rules import MatchSettings, Rules
 from clock.match.scoring import new_match
+from clock.match.timecontrol import bank_ns
 from clock.match.types import Pair
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import PresetPage
 from clock.ui.face import View, both_pages, match_line
+from clock.ui.i18n import LINE_LENGTH
 from hardware.face import Face
 
 
@@ -27,14 +30,15 @@ def _lines(view: View) -> Lines:
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
     return (
         match_line(view),
-        *_times(rules, say),
+        *_times(view, rules),
         code_line(settings, settings.code, say),
     )
 
 
-def _times(rules: Rules, say: Say) -> Lines:
+def _times(view: View, rules: Rules) -> Lines:
     if rules.pace is not None:
-        return (say("no_limit"), say("turns_timed"))
+        return pace_times(view)
+    say = view.say
     return (_bank_formula(rules, say), f"{say('delay_runs')} {clock_text(rules.delay_ns)}")
 
 
@@ -44,6 +48,29 @@ def _bank_formula(rules: Rules, say: Say) -> str:
         return str(say("per_match", time=per_match))
     per_point = say("per_point", time=clock_text(rules.time_per_point_ns))
     return f"{per_point} + {per_match}" if rules.time_per_match_ns else str(per_point)
+
+
+def bank_and_delay(view: View, bank: str, rules: Rules) -> str:
+    """Return both in one line, the delay with its name if there is room."""
+    delay = clock_text(rules.delay_ns)
+    named = f"{bank}, {view.say('delay_runs')} {delay}"
+    return named if len(named) <= LINE_LENGTH else f"{bank}, {delay}"
+
+
+def overtime_text(rules: Rules) -> str:
+    """Return what is added to a bank when it runs out, announced beforehand (USBGF)."""
+    return f" + {clock_text(rules.overtime_ns)}" if rules.overtime_ns else ""
+
+
+def pace_times(view: View, *, short: bool = False) -> Lines:
+    """Return that there is no limit, or the times that count from a limit on, if the TD set any."""
+    say, rules = view.say, view.state.settings.rules
+    timed, usual = rules.timed(), PROFILES[rules.profile]
+    own = (timed.time_per_match_ns, timed.delay_ns, timed.overtime_ns)
+    if own == (usual.time_per_match_ns, usual.delay_ns, usual.overtime_ns):
+        return (say("no_limit"),) if short else (say("no_limit"), say("turns_timed"))
+    bank = f"{clock_text(bank_ns(timed, view.state.away))}{overtime_text(timed)}"
+    return say("limited_later"), bank_and_delay(view, bank, timed)
 
 
 def code_line(settings: MatchSettings, code: str, say: Say) -> str:

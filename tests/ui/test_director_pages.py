@@ -3,11 +3,12 @@
 import pytest
 
 from clock.match.durations import clock_text
+from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage
 from clock.ui.i18n import ABOUT_LINES, LANGUAGES
 from clock.ui.menu import MENU, items
 from clock.units import MINUTE_NS
-from lab.support.desk import STILL, C, R, absent, stopped
+from lab.support.desk import STILL, C, R, absent, scored, stopped
 from lab.support.world import RIGHT
 
 
@@ -16,6 +17,14 @@ def test_what_was_entered_is_seen() -> None:
     assert table.faces().right.lines == ("Right", "Hold centre: back", "")
     table.enter(65 * MINUTE_NS)
     assert table.faces().right.lines == ("Right", "1:05:00", "Hold centre: back")
+
+
+@pytest.mark.rule("R216")
+def test_undo_names_one_of_two_players_of_a_family() -> None:
+    table = scored()
+    table.state = table.state.replace(names=Pair("Jan de Vries", "Pieter de Vries"))
+    titles = [line for line in table.hold().faces().left.lines if line.startswith("Undo")]
+    assert titles == ["Undo: J. Vries +1"]
 
 
 def test_the_digit_being_entered_is_seen() -> None:

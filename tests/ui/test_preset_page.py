@@ -57,6 +57,14 @@ def test_times_per_match_and_a_score_are_shown() -> None:
     assert table.tap(R).faces().left.lines[1] == "10:00/match"
 
 
+def test_times_that_count_from_a_limit_on_are_shown_as_before_a_match() -> None:
+    own = match_settings(length=9, delay_ns=15 * SECOND_NS)
+    later = msgspec.structs.replace(own, rules=own.rules.at_pace())
+    chosen = desk().with_presets(Preset("No limit", later)).tap(R).faces().left.lines
+    assert chosen[1:3] == ("No limit, or later:", "18:00, Delay 0:15")
+    assert Desk(later).faces().left.lines[1:3] == chosen[1:3]
+
+
 @pytest.mark.rule("R104")
 def test_each_plunger_has_its_legend() -> None:
     """They stand over their own buttons; where there is something to go back to, it says how."""
