@@ -1,4 +1,4 @@
-"""Characters that programs for letters write into a settings file, and what belongs there."""
+"""Characters that word processors write into a settings file, and what belongs there."""
 
 import re
 import unicodedata

@@ -11,12 +11,13 @@ from typing import Any
 
 import msgspec
 
+from clock.config.characters import QUOTES
 from clock.config.schema import ConfigFile, MatchTable, PresetTable, RulesTable
 
 LONGEST = 200  # characters of a line that is looked at
 _TABLE = re.compile(r"\s*\[+\s*([\w.-]+)\s*\]+")
 _PAIR = re.compile(r"\s*(?:[\w-]+\.)?([\w-]+)\s*=\s*(.*?)\s*(?:#.*)?")
-_QUOTES = "\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u0060"
+_QUOTES = f"\"'{QUOTES}"
 _WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
@@ -69,6 +70,8 @@ def _candidates(found: str) -> Iterator[str]:
     inner = bare.strip("[](){}")
     for split in (r"\s*[,;]\s*", r"\s*[-:/]\s*|\s+"):
         parts = [part.strip(_QUOTES) for part in re.split(split, inner) if part]
+        if any({*part} & {*'[]"'} for part in parts):  # something stands behind the list
+            continue
         yield f"[{', '.join(parts)}]"
         yield f"[{', '.join(map(_quoted, parts))}]"
 

@@ -103,7 +103,7 @@ def ignored_text(settings: Settings) -> str:
     if not settings.ignored:
         return ""
     files = ", ".join(map(printable, settings.ignored))
-    return f"{files}: not read, only {PLACES[0].name} is; rename or delete what is too much"
+    return f"{files}: not read, because of the name; rename it or delete it"
 
 
 def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:

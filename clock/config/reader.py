@@ -21,7 +21,7 @@ from clock.text import printable
 BYTE_ORDER_MARK = "\ufeff"  # Windows editors begin a file with it
 SHOWN_CHARACTERS = 80  # of a value that was found; more would hide the rest of the message
 CHECK_IT = 'Save the file and check it with "gammonclock check-config".'
-TEXT_EDITOR = "A text editor writes what you type; programs for letters do not."
+TEXT_EDITOR = "A text editor saves exactly what you type; a word processor does not."
 CHANGE_IT = f"Change it, or put # at the start of its line to use the default. {CHECK_IT}"
 
 PRESET = "preset"
@@ -223,7 +223,7 @@ def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
         found, advice = f"{line} [{named(odd)}]", f"{_for_odd(odd)}{CHECK_IT}"
         return ConfigError(file, f"line {number}", found, meant or instead(odd), advice)
     if meant is not None:
-        return ConfigError(file, f"line {number}", line, meant, f"Write it so. {CHECK_IT}")
+        return ConfigError(file, f"line {number}", line, meant, f"Write that line. {CHECK_IT}")
     allowed = 'a [table], key = value, or a # comment, with texts in "quotes"'
     advice = f"TOML says: {shortened(problem)}. Correct that line or the one before it."
     return ConfigError(file, f"line {number}", line, allowed, advice)

@@ -1,4 +1,4 @@
-"""A settings file as programs for letters save it: the message names what they have written."""
+"""A settings file as word processors save it: the message names what they have written."""
 
 from pathlib import Path
 

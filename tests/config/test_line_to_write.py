@@ -40,7 +40,10 @@ def test_the_line_to_write_is_printed_and_is_right(table: str, line: str, writte
     parse_settings(f"[{table}]\n{name}{written}\n", "match.toml")
 
 
-@pytest.mark.parametrize("line", ["length = many", "profile = fibs", "colour = red", "length 7"])
+@pytest.mark.parametrize(
+    "line",
+    ["length = many", "profile = fibs", "colour = red", "length 7", 'names = ["A", "B"] extra'],
+)
 def test_what_is_not_clear_is_not_guessed(line: str) -> None:
     assert "Write" not in str(fault(f"[match]\n{line}\n"))
 
