@@ -1,7 +1,7 @@
 """Open files carefully: never write through a symlink, and never wait for a pipe or a device.
 
 What lies in a directory was perhaps put there by others, and the clock may run as root. So a file
-is opened without following a symlink in its place, and looked at once it is open.
+is written only if no symlink lies in its place, and every file is looked at once it is open.
 """
 
 import errno

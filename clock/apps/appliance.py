@@ -92,13 +92,14 @@ class Appliance:
             stream = serial_stream(settings.log, directory, wake, recovery, parts)
             log: EventLog = TeeLog(journal, stream.append, stream.begin) if stream else journal
             usable = settings.match if recovery is None else recovery.match.state.settings
-            next_match = ConfiguredMatch(structs.replace(settings, match=usable), load)
+            first = structs.replace(settings, match=usable)
+            next_match = ConfiguredMatch(first, load)
             shelf = MatchShelf(directory, handed, time)
             wanted = wanted_alerts(settings.sound)
             say = sayer(kept_language(directory, settings.display.language))
             options = options._replace(say=say, wanted=wanted, clock=clock_id(directory))
             begin = (recovery, startup.preset, startup.offer)
-            panels.show(first_faces(time, next_match, options, *begin))
+            panels.show(first_faces(time, ConfiguredMatch(first, lambda: first), options, *begin))
             plungers, outputs = claim(wake)
             buttons = PlungerButtons(plungers)
             parts.callback(outputs.close)

@@ -27,7 +27,7 @@ BONUS = "bonus"  # why, of points that are no penalty (NBgF 2-3-1)
 LATE = RulingReason.LATE.value  # why, of points for lateness (EBF 2.2(iv))
 SLOW = (BONUS, RulingReason.SLOW_PLAY.value)  # why, of what is done against slow play
 SHORTEN_BY = 2  # points (NBgF 2-3-1)
-ON_CLOCK = "on_clock"  # how a turn begins that is not played off the clock, where it has no delay
+ON_CLOCK = "on_clock"  # how a turn begins where the rules have no delay, unless off the clock
 
 
 def refuse_act(state: MatchState, why: str) -> Step:

@@ -50,7 +50,7 @@ class MatchLog:
         self._unsynced.append(line)
 
     def copy(self, lines: Iterable[bytes]) -> None:
-        """Take over the lines of a log in another directory; `move` writes them to a file here."""
+        """Take over the lines of a log that is not appended to; `move` writes them anew."""
         self._unsynced.extend(line + b"\n" for line in lines)
         path = self._segment.path
         if path.exists() and not path.is_symlink():

@@ -46,8 +46,9 @@ UPRIGHT: Command = (0xA1, 0xC8)  # segments and rows, as common modules are wire
 STATUS_OFF: Final = 0x40  # the display is off, as it is after a reset
 STATUS_MASK: Final = 0x7F  # the highest bit of the SH1106 tells that it is busy
 
-# Control bytes.
 SPARE_COLUMNS = 4  # of the SH1106's memory, which has 132 columns
+
+# Control bytes.
 COMMANDS, DATA = 0x00, 0x40  # commands or data follow, to the end of the message
 COMMAND = 0x80  # one byte of a command follows, then another control byte
 
