@@ -52,6 +52,28 @@ def resume(directory: Path) -> None:
     journal.close()
 
 
+def replace_deleted(directory: Path) -> None:
+    """The log of a match is deleted while it is written to."""
+    journal = opened(directory)
+    journal.reopen()
+    (directory / f"{NAME}.jsonl").unlink()
+    journal.add(LINES[1])
+    journal.retry()
+    journal.close()
+
+
+def continue_elsewhere(directory: Path) -> None:
+    """The log lies in another folder, and in this one is another of its name."""
+    elsewhere = written(directory.parent / "inner", LINES[:3], NAME)
+    (directory / CURRENT).symlink_to(elsewhere)
+    (directory / elsewhere.name).write_bytes(b"another log")
+    journal = opened(directory)
+    journal.reopen()
+    journal.add(LINES[3])
+    journal.retry()
+    journal.close()
+
+
 def fail(directory: Path) -> None:
     """A start that fails is counted."""
     guard = CrashGuard(directory, Now("boot"))
@@ -84,9 +106,9 @@ WRITERS: dict[str, Callable[[Path], object]] = {  # a file: what writes it
     CHECKPOINT: play,
     f"{NAME}.{CHECKPOINT}": play,
     f"{NAME}.jsonl": resume,
-    f"{NAME}.2.jsonl": resume,
+    f"{NAME}.2.jsonl": continue_elsewhere,
     f"{NAME}.torn": resume,
-    f"{NAME}.new": resume,
+    f"{NAME}.new": replace_deleted,
     CURRENT: play,
     f".{CURRENT}.new": play,
     FAILURES: fail,
@@ -104,6 +126,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {  # a file: what writes it
     "room.sqlite-wal": store,
     "room.sqlite-journal": store,
 }
+GOES_ON = (resume, replace_deleted)  # writers of a log that is there
 OBSTACLES: dict[str, Callable[[Path, Path], object]] = {
     "link": lambda path, victim: path.symlink_to(victim),
     "link to nothing": lambda path, victim: path.symlink_to(victim.with_name("nothing")),
@@ -116,23 +139,34 @@ OBSTACLES: dict[str, Callable[[Path, Path], object]] = {
 }
 
 
+def write(name: str, folder: Path, before: Callable[[Path], object] = lambda _: None) -> None:
+    """Let a file be written; `before` puts something into its place."""
+    directory = folder / "logs"
+    (folder / "inner").mkdir()
+    directory.mkdir()
+    if WRITERS[name] in GOES_ON:
+        written(directory, LINES[:1], NAME)
+    (directory / name).unlink(missing_ok=True)
+    before(directory / name)
+    WRITERS[name](directory)
+
+
 @pytest.mark.parametrize("obstacle", OBSTACLES)
 @pytest.mark.parametrize("name", WRITERS)
 def test_nothing_is_written_through_what_lies_there(
     tmp_path: Path, name: str, obstacle: str
 ) -> None:
-    directory, victim = tmp_path / "logs", tmp_path / "victim"
-    (tmp_path / "inner").mkdir()
-    directory.mkdir()
+    victim = tmp_path / "victim"
     victim.write_bytes(VICTIM)
-    if WRITERS[name] is resume:
-        written(directory, LINES[:1], NAME)
-    (directory / name).unlink(missing_ok=True)
-    OBSTACLES[obstacle](directory / name, victim)
     with suppress(*ERRORS):
-        WRITERS[name](directory)
+        write(name, tmp_path, lambda path: OBSTACLES[obstacle](path, victim))
     assert victim.read_bytes() == VICTIM
     assert {each.name for each in tmp_path.iterdir()} == {"inner", "logs", "victim"}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_each_writer_writes_when_nothing_lies_there(tmp_path: Path, name: str) -> None:
+    write(name, tmp_path)
 
 
 def test_a_log_that_lies_elsewhere_goes_on_in_a_file_of_ours(tmp_path: Path) -> None:

@@ -20,15 +20,15 @@ from lab.docs.cards import (
 MARKS = ((re.compile("`([^`]*)`"), r"<code>\1</code>"), (re.compile(r"\*([^*]*)\*"), r"<i>\1</i>"))
 STYLE = """
 @page { size: A4; margin: 8mm }
-body { font: 7.2pt/1.15 Arial, Helvetica, sans-serif; max-width: 192mm; margin: auto }
+body { font: 7.5pt/1.15 Arial, Helvetica, sans-serif; max-width: 192mm; margin: auto }
 h1 { font-size: 17pt; margin: 0 0 1mm; border-bottom: 1.5pt solid }
 h1 small { font-size: 10pt; font-weight: normal }
-h1 small + small { float: right; font-size: 7.2pt; line-height: 17pt }
+h1 small + small { float: right; font-size: 7.5pt; line-height: 17pt }
 table { width: 100%; border-collapse: collapse }
 th { background: #000; color: #fff; text-align: left; print-color-adjust: exact }
 th, td { padding: .25mm 1mm; vertical-align: top }
 td { border-bottom: .3pt solid #999 }
-code { font: bold 7pt Menlo, Consolas, "DejaVu Sans Mono", monospace }
+code { font: bold 7.5pt Menlo, Consolas, "DejaVu Sans Mono", monospace }
 p { margin: .6mm 1mm }
 .beside { display: grid; grid-template-columns: 2fr 1fr; gap: 3mm }
 .halves { display: grid; grid-template-columns: 1fr 1fr; gap: 3mm }

@@ -4,7 +4,8 @@ The contact of a press just before the flag settles only after the flag's deadli
 to decide by the stamp of the press, not by the instant at which it learns of it.
 
 Each player has one second and no delay. One presses a millisecond before the flag, the other
-a millisecond after it; then the director gives both a second again, and the match continues.
+a millisecond after it; then the director gives both a second again, and the match continues, with
+the players exchanged.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -37,11 +38,14 @@ BOARDS = 8  # at once: four for each core of a small computer
 TURNS_TO_RESET = 2  # presses to the menu's entry that resets the times when both flags are down
 
 
-def both_flags() -> Timetable:
-    """Return presses 1 ms before the flag of one side and 1 ms after that of the other."""
+def both_flags(left_ms: int) -> Timetable:
+    """Return presses 1 ms before the flag of one side and 1 ms after that of the other.
+
+    The left player presses after 999 or 1001 ms, the right one after the other of the two.
+    """
     table = Timetable().click(CENTRE, 0)  # the left clock runs again
-    table.press(LEFT, 999 * MS_NS)  # 1 ms is left
-    table.press(RIGHT, 1001 * MS_NS)  # the right flag fell 1 ms ago
+    table.press(LEFT, left_ms * MS_NS)
+    table.press(RIGHT, (2000 - left_ms) * MS_NS)
     return table.press(LEFT).press(RIGHT)  # both flags fall, even if the guest was held up
 
 
@@ -75,8 +79,8 @@ def play_flags(board: Board, flags: int, error_ns: int = 0) -> list[int]:
     board.confirm()
     made = [PressEdge(RIGHT, board.press(RIGHT), sure=True)]  # the left clock runs
     board.press(CENTRE)
-    for _ in range(flags):
-        turns = both_flags().moves
+    for number in range(flags):
+        turns = both_flags(999 if number % 2 == 0 else 1001).moves
         made += pressed_edges(turns, board.play(turns)) + reset_times(board)
         if not wait_for_correction(board):
             break

@@ -10,10 +10,11 @@ import pytest
 
 from clock.match.profiles import PROFILES
 from lab.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
-from lab.docs.generate_cards import page_of
+from lab.docs.generate_cards import STYLE, page_of
 from lab.support.needs import needs
 from tests.docs.director_page import check, letters, press, profiles_for, texts
 
+SMALLEST_SIZE = 7.5  # points
 MOST_ROWS = 32  # of situations
 CHAPTERS = ("before", "during")
 FREE = ("reasons", "only", *CHAPTERS)  # tables whose rows depend on the federations of a language
@@ -44,6 +45,10 @@ def test_there_are_no_other_files() -> None:
     assert {path.name for path in FOLDER.iterdir() if path.is_file()} == expected
 
 
+def test_no_letter_is_too_small_to_read() -> None:
+    assert min(map(float, re.findall(r"font(?:-size)?: (?:bold )?([\d.]+)pt", STYLE))) == SMALLEST_SIZE
+
+
 @pytest.mark.slow
 @each_card
 def test_a_card_is_one_page_in_print(card: Card, tmp_path: Path) -> None:
@@ -69,7 +74,7 @@ def test_each_reason_is_there(card: Card) -> None:
 @each_card
 def test_what_the_panels_show_is_there(card: Card) -> None:
     """A card explains the warnings, both flags, the call of the director and the head."""
-    shown = " ".join(codes_of(card))
+    shown = codes_of(card)
     warnings = [card.say(f"warning_{part}") for part in ("log", "display", "buttons", "power")]
     flags = [card.say("flag_mark", order=order) for order in (1, 2)]
     for text in (*warnings, *flags, card.say("call_director"), HEAD):

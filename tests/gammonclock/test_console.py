@@ -76,7 +76,8 @@ def test_texts_of_a_log_make_no_lines_and_move_no_cursor(
         options.append(head_text(stated_hash(log.read_bytes().splitlines()[-1]) or ""))
     result = said(command, tmp_path if command == "logs" else log, *options)
     if command == "verify":  # its wall times are none, which only an error can say
-        assert result.exit_code == DAMAGED
+        assert (result.exit_code, result.stderr.count("\n")) == (DAMAGED, 1)
+        assert "its wall time" in result.stderr
     else:
         assert (result.exit_code, result.stderr) == (0, "")
     assert result.stderr[:-1].isprintable()

@@ -41,7 +41,9 @@ def test_a_binary_file_is_named(tmp_path: Path) -> None:
 def test_an_empty_file_may_have_been_a_log(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     path.touch()
-    message = said("verify", str(path)).stderr
+    said_of = said("verify", str(path))
+    assert said_of.exit_code == DAMAGED
+    message = said_of.stderr
     assert "the log is empty" in message
     assert "hash" not in message
     assert "is not a log" not in message

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gammonclock.console import WRONG_USAGE
+from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.commands import CONFIG, LOG, SCRIPT, failed, said
 from lab.support.logs import separate
 
@@ -57,4 +57,6 @@ def test_play_writes_each_match_to_a_log_of_its_own(tmp_path: Path) -> None:
     assert len(separate(printed.splitlines())) == 3
     first = len(written[0].read_bytes().splitlines())
     log.write_bytes(printed)
-    assert f"line {first + 1}: another log begins here" in said("verify", str(log)).stderr
+    said_of = said("verify", str(log))
+    assert said_of.exit_code == DAMAGED
+    assert f"line {first + 1}: another log begins here" in said_of.stderr
