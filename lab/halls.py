@@ -8,13 +8,11 @@ for byte as its clock wrote it.
 """
 
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.request
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -29,6 +27,7 @@ from lab.support.boards import named
 from lab.support.cut_proxy import CutProxy
 from lab.support.logs import monkey_logs, renamed
 from lab.support.paths import ROOT
+from lab.support.programs import cpu_ns, memory_mb
 from lab.support.watch_program import WatchProgram
 from room.sources.raw_clock import now_ns
 from room.store.store import Store
@@ -146,14 +145,13 @@ def run(folder: Path, halls: int, clocks: int, kills: int, seed: int, step_s: fl
         ended_ns = now_ns()
         _settle(one.address, database, rooms)
         settled_ns = now_ns()
-        statm = Path(f"/proc/{one.process}/statm").read_text(encoding="ascii").split()
         return Told(
             *done,
             lines,
             (settled_ns - ended_ns) / SECOND_NS,
-            time.clock_gettime_ns(~one.process << 3 | 2) / SECOND_NS,
+            cpu_ns(one.process) / SECOND_NS,
             (settled_ns - begun_ns) / SECOND_NS,
-            int(statm[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6,
+            memory_mb(one.process),
         )
 
 

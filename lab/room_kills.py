@@ -46,20 +46,35 @@ def deal(random: Random, kinds: Mapping[str, int], kills: int) -> list[str]:
     return random.sample([*kinds, *rest], kills)
 
 
-class Hall:
-    """Clocks that write, and what the hub's database must have of them in the end."""
+class KilledRoom:
+    """Clocks that write, a room whose parts are killed, and what it must have in the end."""
 
-    probe: Probe
-
-    def __init__(self, folder: Path, clocks: int, seed: int, *broker: str) -> None:
-        """Make a room with so many clocks; `broker` is its host and address. Start nothing."""
-        self.random = Random(seed)
-        self.database: Path | str = folder / "room.sqlite"
+    def __init__(
+        self,
+        folder: Path,
+        clocks: int,
+        seed: int,
+        opened: ExitStack,
+        server: PostgreSqlServer | None,
+    ) -> None:
+        """Start all of it; without a server the database is a file."""
+        self.random, self.server = Random(seed), server
+        self.database = folder / "room.sqlite" if server is None else server.new_url()
         names = [f"c{number}" for number in range(1, clocks + 1)]
-        self.room = make_room(folder / "cards", {name: name for name in names}, "", *broker)
-        self.login = allow_probe(self.room)
+        self.room = make_room(folder / "cards", {name: name for name in names})
+        login = allow_probe(self.room)
         bases = [max(monkey_logs(each, 150), key=len) for each in range(4)]
         self.clocks = [LoggedClock(folder / name, self._logs(name, bases)) for name in names]
+        self.broker = Mosquitto(self.room)
+        opened.callback(self.close_broker)
+        self.hub = opened.enter_context(HubProgram(self.room, self.database))
+        assert self.hub.address()  # it has made its tables: a busy machine may kill it before
+        self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
+        parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
+        self.links = [
+            opened.enter_context(link_program(self.room, part, self.proxy.port)) for part in parts
+        ]
+        self.probe = opened.enter_context(Probe(login, "test"))
 
     def _logs(self, name: str, bases: list[list[bytes]]) -> list[list[bytes]]:
         """Two matches."""
@@ -106,34 +121,6 @@ class Hall:
     def _rows(self, command: str) -> list[Row]:
         with closing(open_database(str(self.database))) as database:
             return database.rows(command)
-
-
-class KilledRoom(Hall):
-    """A room whose parts are killed."""
-
-    def __init__(
-        self,
-        folder: Path,
-        clocks: int,
-        seed: int,
-        opened: ExitStack,
-        server: PostgreSqlServer | None,
-    ) -> None:
-        """Start all of it; without a server the database is a file."""
-        super().__init__(folder, clocks, seed)
-        self.server = server
-        if server is not None:
-            self.database = server.new_url()
-        self.broker = Mosquitto(self.room)
-        opened.callback(self.close_broker)
-        self.hub = opened.enter_context(HubProgram(self.room, self.database))
-        assert self.hub.address()  # it has made its tables: a busy machine may kill it before
-        self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
-        parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
-        self.links = [
-            opened.enter_context(link_program(self.room, part, self.proxy.port)) for part in parts
-        ]
-        self.probe = opened.enter_context(Probe(self.login, "test"))
 
     def close_broker(self) -> None:
         """End the broker that runs now."""

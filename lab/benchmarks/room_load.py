@@ -5,7 +5,6 @@ this computer. An act is a line that a clock sends; it is seen when a page's til
 it comes to a reader of the events.
 """
 
-import os
 import random
 import shutil
 import threading
@@ -30,6 +29,7 @@ from lab.benchmarks.measure import Figure, at_most, at_most_99th_percentile
 from lab.support.logs import renamed
 from lab.support.mosquitto import Mosquitto, Peer, Room, make_room
 from lab.support.paths import IN_MEMORY
+from lab.support.programs import cpu_ns, memory_mb
 from lab.support.room_hall import HubProgram
 from room.broker.topics import hub_topic
 from room.forecast.games import FURTHEST
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
 
 TURN_S = 8.0  # about the median of a turn
-CHECKPOINT_NS = SECOND_NS // 2
+BEAT_NS = 10 * SECOND_NS
 BEGUN = 4  # lines of a match whose first turn is about to begin
 ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
 PATIENCE_S = 30.0  # for what a hub shall tell; only a hub that fails takes so long
@@ -71,17 +71,6 @@ class Costs(NamedTuple):
 
 
 # --- a room ---------------------------------------------------------------------------------------
-
-
-def cpu_ns(process: int) -> int:
-    """Return the processor time that a process has used (clock_getcpuclockid(3))."""
-    return time.clock_gettime_ns(~process << 3 | 2)
-
-
-def memory_mb(process: int | str) -> float:
-    """Return the resident memory of a process."""
-    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 class Reader:
@@ -116,16 +105,6 @@ class Reader:
             delays, self._delays_ms = self._delays_ms, []
             return delays
 
-    def ids(self) -> list[str]:
-        """Return the ids of all boards."""
-        with self._changed:
-            return [told.id for told in self._told.values()]
-
-    def id_of(self, source: str) -> str:
-        """Return the id of the board of a source."""
-        with self._changed:
-            return self._told[source].id
-
     def _behind(self, seqs: dict[str, int]) -> int:
         known = self._told
         return sum(name not in known or known[name].seq < seq for name, seq in seqs.items())
@@ -157,7 +136,7 @@ class Act(NamedTuple):
     at_ns: int
     clock: int
     own_ns: int  # the instant on that clock
-    press: bool  # False: a checkpoint
+    press: bool  # False: a heartbeat
 
 
 class Hall:
@@ -215,15 +194,14 @@ class Hall:
         return {clock.source: clock.written for clock in self._clocks}
 
 
-def turns(pace: float) -> list[bytes]:
+def turns() -> list[bytes]:
     """Return the log of a match with turns enough for all rounds.
 
     It is as long as one can be whose end is forecast, which the director's page asks for.
     """
-    median_s = TURN_S / pace
     dice = random.Random(1)
-    count = int((WARM_S + ROUNDS * ROUND_S) / median_s * 2) + 20
-    waits = [dice.lognormvariate(0, 0.6) * median_s for _ in range(count)]
+    count = int((WARM_S + ROUNDS * ROUND_S) / TURN_S * 2) + 20
+    waits = [dice.lognormvariate(0, 0.6) * TURN_S for _ in range(count)]
     turns = [f"{wait:.3f} press {('left', 'right')[n % 2]}" for n, wait in enumerate(waits)]
     acts = ["0 press left", "1 press right", "1 press centre", "9 press right", *turns]
     lines: list[bytes] = []
@@ -231,14 +209,14 @@ def turns(pace: float) -> list[bytes]:
     return lines
 
 
-def acts_of(boards: int, lines: list[bytes], pace: float) -> list[Act]:
-    """Return the presses and checkpoints of all clocks in their order."""
+def acts_of(boards: int, lines: list[bytes]) -> list[Act]:
+    """Return the presses of all clocks in their order, and a heartbeat of each every 10 s."""
     dice = random.Random(2)
     owns_ns = [decode(line.rstrip(), n).record.at_ns for n, line in enumerate(lines, 1)][BEGUN:]
     acts = []
     for clock in range(boards):
-        base_ns = owns_ns[0] - int(dice.uniform(0, TURN_S / pace) * SECOND_NS)
-        repeated = range(base_ns + dice.randrange(CHECKPOINT_NS), owns_ns[-1], CHECKPOINT_NS)
+        base_ns = owns_ns[0] - int(dice.uniform(0, TURN_S) * SECOND_NS)
+        repeated = range(base_ns + dice.randrange(BEAT_NS), owns_ns[-1], BEAT_NS)
         acts += [Act(own_ns - base_ns, clock, own_ns, press=True) for own_ns in owns_ns]
         acts += [Act(own_ns - base_ns, clock, own_ns, press=False) for own_ns in repeated]
     return sorted(acts)
@@ -274,13 +252,9 @@ def browser() -> "Iterator[Browser]":
         launched.close()
 
 
-# --- memory ---------------------------------------------------------------------------------------
-
-
 # --- the beginning --------------------------------------------------------------------------------
 
 
-BEAT_NS = 10 * SECOND_NS
 # Note when a side of a board begins to run, by the page's clock.
 WATCH = """
 window.shown = [];
@@ -326,13 +300,13 @@ def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iter
         names = {f"clock-{number}": str(number) for number in range(1, clocks + 1)}
         room = make_room(Path(folder, "cards"), names)
         hub = _started(room, Path(folder), opened)
-        lines = [line.rstrip() for line in turns(1)]
+        lines = [line.rstrip() for line in turns()]
         fed = [
             FedClock(room.login(name), f"bench-{name}", renamed(lines, f"bench-{name}"), BEGUN)
             for name in names
         ]
         opened.enter_context(connected(room.hub, fed))
-        hall = Hall(fed, list(_acts(clocks)), hub)
+        hall = Hall(fed, acts_of(clocks, lines), hub)
         broker_ns, begun_ns = cpu_ns(hub.broker.id), hub.cpu_ns()
         costs, late_ms = _measured(hall, hub, names, opened, has_page=clocks <= 500)
         share = (cpu_ns(hub.broker.id) - broker_ns) / (hub.cpu_ns() - begun_ns)
@@ -347,16 +321,6 @@ def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iter
         yield at_most("act to page (DOM)", late_ms, "ms", 50)
         yield at_most_99th_percentile(late_ms, "ms", 250)
     yield at_most("boards whose latest line did not come", [costs.behind], "", 0)
-
-
-def _acts(clocks: int) -> Iterator[Act]:
-    """Yield the presses of all clocks, and a heartbeat of each every 10 s."""
-    due_ns: dict[int, int] = {}
-    for act in acts_of(clocks, turns(1), 1):
-        if act.press or act.at_ns >= due_ns.get(act.clock, 0):
-            yield act
-        if not act.press and act.at_ns >= due_ns.get(act.clock, 0):
-            due_ns[act.clock] = act.at_ns + BEAT_NS
 
 
 def _started(room: Room, folder: Path, opened: ExitStack) -> Hub:

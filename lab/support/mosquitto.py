@@ -40,18 +40,12 @@ class Room(NamedTuple):
         return load_key_file(self.folder / "clocks" / clock / FILE_NAME).link_settings.login
 
 
-def make_room(
-    folder: Path,
-    clocks: dict[str, str],
-    extra: str = "",
-    host: str = "127.0.0.1",
-    address: str = "127.0.0.1",
-) -> Room:
-    """Make the files of a room whose broker has a free port of an address of this computer."""
+def make_room(folder: Path, clocks: dict[str, str]) -> Room:
+    """Make the files of a room whose broker has a free port of this computer."""
     lines = "".join(f'{name} = "{board}"\n' for name, board in clocks.items())
     text = (
-        f'[room]\nname = "test"\n[broker]\nhost = "{host}"\nport = {free_port(address)}\n'
-        f"{extra}[clocks]\n{lines}"
+        f'[room]\nname = "test"\n[broker]\nhost = "127.0.0.1"\nport = {free_port()}\n'
+        f"[clocks]\n{lines}"
     )
     settings = parse_room(text, "room.toml")
     make_files(settings, folder)

@@ -1,11 +1,14 @@
-"""Programs that a test starts, and ends."""
+"""Programs that a test starts, watches and ends."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 LIMIT_S = 120  # of a program that does not end, on a busy machine
@@ -42,6 +45,17 @@ def events_of(address: str) -> Iterator[tuple[str, dict[str, Any]]]:
             event = value if name == "event" else event
             if name == "data":
                 yield event, json.loads(value)
+
+
+def cpu_ns(process: int) -> int:
+    """Return the processor time that a process has used (clock_getcpuclockid(3))."""
+    return time.clock_gettime_ns(~process << 3 | 2)
+
+
+def memory_mb(process: int) -> float:
+    """Return the resident memory of a process."""
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def wait_for(address: str, source: str, state: str) -> None:

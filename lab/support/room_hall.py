@@ -95,14 +95,9 @@ class LoggedClock:
 class Program(Closing):
     """A process of the room."""
 
-    def __init__(self, *command: object, within: Sequence[str] = ()) -> None:
-        """Start it.
-
-        Args:
-            command: what comes after `python`.
-            within: what comes before it, such as `lab.support.hosts.seeing`.
-        """
-        self._command = [*within, sys.executable, *map(str, command)]
+    def __init__(self, *command: object) -> None:
+        """Start it; `command` is what comes after `python`."""
+        self._command = [sys.executable, *map(str, command)]
         self._process = self._started()
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -139,11 +134,11 @@ class Program(Closing):
 
 
 class HubProgram(Program):
-    """The hub of a room, with its pages on a free port unless one is given."""
+    """The hub of a room, with its pages on a free port."""
 
-    def __init__(self, room: Room, database: Path | str, port: int = 0) -> None:
+    def __init__(self, room: Room, database: Path | str) -> None:
         """Start it."""
-        options = ("--config", room_file(room), "--database", database, "--port", port)
+        options = ("--config", room_file(room), "--database", database, "--port", 0)
         super().__init__("-m", "gammonclock", "hub", *options)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -166,20 +161,10 @@ def room_file(room: Room) -> Path:
     return path
 
 
-def link_program(
-    room: Room,
-    clocks: Iterable[LoggedClock],
-    port: int | None = None,
-    within: Sequence[str] = (),
-) -> Program:
+def link_program(room: Room, clocks: Iterable[LoggedClock], port: int | None = None) -> Program:
     """The links of some clocks; at another port than the broker's if one is given."""
     command = ("-m", "lab.support.room_hall", room.folder, port or 0)
-    return Program(*command, *(clock.directory for clock in clocks), within=within)
-
-
-def folder_links(room: Room, directories: Iterable[Path]) -> Program:
-    """The links of some log directories."""
-    return Program("-m", "lab.support.room_hall", room.folder, 0, *directories)
+    return Program(*command, *(clock.directory for clock in clocks))
 
 
 def link_settings(folder: Path, clock: str, port: int = 0) -> LinkSettings:
@@ -276,12 +261,11 @@ class Probe(Closing):
         self._client.loop_stop()
 
 
-def stored(database: Path | str, clock: LoggedClock, room: str = "test") -> dict[str, list[bytes]]:
+def stored(database: Path | str, clock: LoggedClock) -> dict[str, list[bytes]]:
     """What the database has of the matches of a clock."""
     store = Store(database)
     try:
-        source = f"{room}/{clock.name}"
-        return {match: store.lines(match, source) for match in clock.written}
+        return {match: store.lines(match, f"test/{clock.name}") for match in clock.written}
     finally:
         store.close()
 

@@ -49,9 +49,9 @@ def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubKeyFile, dict[
             yield load_hub_key_file(files / "hub.toml"), boards
 
 
-def free_port(address: str = HOST) -> int:
-    """Return a port of an address of this computer on which nothing listens now."""
-    with socket.create_server((address, 0)) as probe:
+def free_port() -> int:
+    """Return a port of this computer on which nothing listens now."""
+    with socket.create_server((HOST, 0)) as probe:
         return int(probe.getsockname()[1])
 
 

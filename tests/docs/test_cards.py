@@ -46,7 +46,9 @@ def test_there_are_no_other_files() -> None:
 
 
 def test_no_letter_is_too_small_to_read() -> None:
-    assert min(map(float, re.findall(r"font(?:-size)?: (?:bold )?([\d.]+)pt", STYLE))) == SMALLEST_SIZE
+    assert (
+        min(map(float, re.findall(r"font(?:-size)?: (?:bold )?([\d.]+)pt", STYLE))) == SMALLEST_SIZE
+    )
 
 
 @pytest.mark.slow
