@@ -2,6 +2,7 @@
 #
 #   make run ARGS="--config my.toml"     what comes after `gammonclock run --simulate`
 #   make test ARGS="-k flag"             what comes after `pytest`
+#   make test IN=browser                 elsewhere: browser, bench, wheel, gpiozero, emulated, bare
 #   make test PARALLEL=                  in one process
 #   make test PYTHON=python3.13          the Python of a new .venv
 #   make venv PIP_ONLY_BINARY=           allow packages without a wheel (a compiler may be needed)
@@ -24,12 +25,12 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills halls room-seeds mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card card-test install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help venv run watch room check lint test test-checkout test-browser test-bench test-emulated test-bare test-wheel test-gpiozero format docs bench prove mutants release bundle card install-pi rollback-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
+venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
 run: $(VENV)/.with-$(if $(findstring --browser,$(ARGS)),room,clock)  ## Start the clock on this terminal; ARGS=--browser: on a page
 	$(BIN)/gammonclock run --simulate $(ARGS)
@@ -48,15 +49,42 @@ check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # Some of these tests wait for programs and disks: one worker more than there are cores.
-test: PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
-test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
+IN ?= checkout
+test-checkout: PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
+test-checkout: $(VENV)/.with-test
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+
+test: test-$(IN)  ## Test the checkout; IN=browser, bench, wheel, gpiozero, emulated, bare: the rest
+
+# Chromium comes from the operating system.
+test-browser: $(VENV)/.with-browser
+	$(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
+
+# The whole clock on a kernel of its own, which is built once, in 3 minutes. The tests of one file
+# share what takes long to make.
+test-bench: PARALLEL = --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+test-bench: $(VENV)/.with-bench
+	$(BIN)/python -m lab.bench.build_kernel
+	$(BIN)/python -m pytest tests/bench $(PARALLEL) $(ARGS)
+
+# The installation on Debian Bookworm and Trixie for 64-bit ARM, as root: their trees are made once,
+# in 10 to 20 minutes. The tests of one system are one story.
+test-emulated: PARALLEL = --numprocesses=2 --dist=loadfile
+test-emulated: $(VENV)/.with-test bundle
+	$(BIN)/python -m lab.emulated.build_trees
+	DIST="$(DIST)" $(BIN)/python -m pytest tests/emulated $(PARALLEL) --durations=12 $(ARGS)
+
+# Both commands of README.md on a bare Debian, as root: 3 minutes. What is committed is tried, with
+# Python and make alone. Leaves nothing in the checkout.
+SUITE ?= trixie
+test-bare:
+	python3 -B -m lab.bare_system $(SUITE) $(ARGS)
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
 # find them nowhere but in the installed wheel. What could be missing there is missing in the quick
 # tests and in the first examples of a property, too; the slow ones are run in the checkout. What AS_USER
-# says comes before pytest: `make test-wheel AS_USER="setpriv --reuid ..."`.
-test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environment of its own
+# says comes before pytest: `make test IN=wheel AS_USER="setpriv --reuid ..."`.
+test-wheel: $(VENV)/.with-wheel
 	@set -eu; \
 	work=$$(mktemp -d); chmod 755 "$$work"; trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/python -m build --outdir "$$work" .; \
@@ -70,62 +98,9 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
 	$(AS_USER) "$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
-# The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
-bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
-	$(BIN)/python -m lab.bench.build_kernel
-
-# The tests of one file share what takes long to make.
-bench-test: PARALLEL = --numprocesses=auto --dist=loadfile --no-loadscope-reorder
-bench-test: $(VENV)/.with-bench  ## Test the whole clock on the bench
-	$(BIN)/python -m pytest tests/bench $(PARALLEL) $(ARGS)
-
-CUTS ?= 10000
-SEED ?= 1
-bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
-	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
-
-prove: $(VENV)/.with-test  ## Search all states of small matches: 15 minutes; ARGS=--quick: one
-	$(BIN)/python -m lab.prove $(ARGS)
-
-CASES ?= 10000
-forged-logs: $(VENV)/.with-test  ## Have two verifiers judge CASES forged logs: 5 minutes for 10000
-	$(BIN)/python -m lab.forged_logs $(CASES)
-
-KILLS ?= 1000
-CLOCKS ?= 100
-room-kills: $(VENV)/.with-test  ## Kill broker, hub, links, PostgreSQL KILLS times at random: 15 minutes for 1000
-	$(BIN)/python -m lab.room_kills $(KILLS) $(CLOCKS) $(SEED)
-
-room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--seeds 1000": 25 minutes
-	$(BIN)/python -m lab.room_seeds $(ARGS)
-
-halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 8 minutes
-	$(BIN)/python -m lab.halls $(ARGS)
-
-mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: an hour; ARGS="clock/report"
-	$(BIN)/python -m lab.mutants $(ARGS)
-
-# Chromium comes from the operating system.
-browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
-	$(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
-
-# Trees of Debian Bookworm and Trixie for 64-bit ARM, in a cache; as root.
-emulated-trees: $(VENV)/.with-pip  ## Make the trees for emulated-test, once: 10 to 20 minutes
-	$(BIN)/python -m lab.emulated.build_trees
-
-# The tests of one system are one story.
-emulated-test: PARALLEL = --numprocesses=2 --dist=loadfile
-emulated-test: $(VENV)/.with-test bundle  ## Install the bundle on emulated 64-bit ARM, and test it there
-	DIST="$(DIST)" $(BIN)/python -m pytest tests/emulated $(PARALLEL) --durations=12 $(ARGS)
-
-# What is committed is tried, with Python and make alone. Leaves nothing in the checkout.
-SUITE ?= trixie
-bare-test:  ## Try `make run` and `make test` on a bare Debian, as root: 3 minutes
-	python3 -B -m lab.bare_system $(SUITE) $(ARGS)
-
 # The tests come with gpiozero's source archive. SPI in software takes gpiozero's default factory, so
 # that test_spi_init fails without /dev/spidev, whichever factory is tested.
-gpiozero-test: $(VENV)/.with-test  ## Run gpiozero's own tests of pins with our pin factory
+test-gpiozero: $(VENV)/.with-test
 	@set -eu; \
 	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; python=$(abspath $(BIN))/python; \
 	version=$$($$python -c 'from importlib.metadata import version; print(version("gpiozero"))'); \
@@ -135,38 +110,23 @@ gpiozero-test: $(VENV)/.with-test  ## Run gpiozero's own tests of pins with our 
 	GPIOZERO_TEST_LOCK=$$work/lock PYTHONPATH=$(CURDIR) $$python -m pytest -c /dev/null --rootdir . \
 	    -p lab.support.wired_pins test_real_pins.py -k "gpiod and not spi_init" -rs -W ignore $(ARGS)
 
-lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
+prove: $(VENV)/.with-test  ## Search all states of small matches: 15 minutes; ARGS=--quick: one
+	$(BIN)/python -m lab.prove $(ARGS)
+
+mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: an hour; ARGS="clock/report"
+	$(BIN)/python -m lab.mutants $(ARGS)
+
+lint: $(VENV)/.with-lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# A unit, and the highest exposure that it may have, in tenths.
-UNITS := gammonclock:5 gammonclock-card:15 gammonclock-room:15 gammonclock-link:10 gammonclock-hub:15
-
-# The program need not be installed for this; all else is checked as it stands. `verify` may find
-# something and still succeed, so it must also say nothing.
-lint-units:  ## Check the services: their keys, and that their exposure is low
-	@set -eu; \
-	if ! command -v systemd-analyze >/dev/null; then \
-	    echo "systemd-analyze is missing. On Debian: sudo apt install systemd" >&2; exit 1; \
-	fi; \
-	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
-	for each in $(UNITS); do \
-	    unit=$$work/$${each%:*}.service; \
-	    sed 's,^ExecStart=[^ ]*,ExecStart=/bin/true,' "systemd/$${each%:*}.service" >"$$unit"; \
-	    found=$$(systemd-analyze verify --man=no --recursive-errors=no "$$unit" 2>&1) && \
-	        test -z "$$found" || { echo "$$found" >&2; exit 1; }; \
-	    found=$$(systemd-analyze security --no-pager --offline=true --threshold=$${each#*:} "$$unit") || \
-	        { echo "$$found" >&2; exit 1; }; \
-	    echo "$$found" | tail -n 1; \
-	done
-
 format: $(VENV)/.with-lint  ## Bring the code into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-# The figures of the whole clock need `make bench-kernel`; without it they are left out, with a word.
+# The figures of the whole clock need the kernel of `make test IN=bench`; without it they are left out.
 bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alone
 	$(BIN)/python -m lab.benchmarks $(ARGS)
 
@@ -174,25 +134,6 @@ docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, stat
 	@set -e; for generator in requirements state_diagram log_schema report_schema cards recording enclosure matches proof; do \
 	    $(BIN)/python -m lab.docs.generate_$$generator; done
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
-
-# Whatever runs as a clock or as the hub of a room, and what builds their wheel: each with its version
-# and hashes, for every Python from 3.11 on and every processor. Without the address of an index.
-PIN := uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-build --generate-hashes \
-    --no-emit-index-url --custom-compile-command "make pins"
-GROUPS := test bench browser lint mutants pins wheel
-pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all dependencies anew
-	$(BIN)/$(PIN) pyproject.toml --extra pi --extra link --output-file systemd/requirements.txt
-	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
-	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
-	$(BIN)/$(PIN) pyproject.toml --extra room --extra chart --extra postgres \
-	    --constraint systemd/requirements.txt --output-file systemd/requirements-room.txt
-	$(BIN)/python -m lab.release sbom
-	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-build --format pylock.toml \
-	    --constraint systemd/requirements.txt --constraint systemd/requirements-room.txt \
-	    --all-extras $(GROUPS:%=--group %) \
-	    pyproject.toml --output-file "$$work/pylock.toml"; \
-	$(BIN)/python -m lab.wheels "$$work/pylock.toml"
 
 # The source with all wheels for a Raspberry Pi: Raspberry Pi OS Bookworm (Python 3.11) and Trixie
 # (3.13). glibc is 2.36 in Bookworm.
@@ -228,20 +169,11 @@ card: $(VENV)/.with-clock  ## Make a card that installs itself: DIR=/media/bootf
 	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
 	    $(BIN)/python -m lab.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
 
-card-test: $(VENV)/.with-clock  ## Try such a card without a Pi, in QEMU: IMAGE=raspios-lite-arm64.img.xz
-	@test -f "$(IMAGE)" || { echo "Name an image of Raspberry Pi OS: make card-test IMAGE=FILE" >&2; exit 1; }
-	@test -n "$(BUNDLE)" || $(MAKE) bundle
-	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
-	    $(BIN)/python -m lab.card_test "$(IMAGE)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
-
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" SERIAL="$(SERIAL)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
 
 rollback-pi:  ## Go back to the release before, without a network (sudo)
 	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/rollback-pi
-
-prepare-card:  ## Make this clock's card a card to copy (sudo; see docs/fleet.md)
-	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/prepare-card
 
 uninstall-pi:  ## Undo install-pi (sudo)
 	@PURGE="$(PURGE)" ROOT="$(ROOT)" systemd/uninstall-pi

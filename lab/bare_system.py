@@ -6,8 +6,8 @@ sees the first picture, and types `make test`, which has no network once its pac
 Root does this, in a place where no process and no
 mount is left behind, also if it takes too long or is ended by a signal:
 
-    sudo make bare-test
-    sudo make bare-test SUITE=bookworm ARGS=--all    # the slow tests, too
+    sudo make test IN=bare
+    sudo make test IN=bare SUITE=bookworm ARGS=--all    # the slow tests, too
 """
 
 import argparse
@@ -191,14 +191,14 @@ def note(text: str, begin_ns: int) -> None:
 
 def main() -> int:
     """Try both commands if root asks; return the exit code."""
-    parser = argparse.ArgumentParser(prog="make bare-test")
+    parser = argparse.ArgumentParser(prog="make test IN=bare")
     parser.add_argument("suite", help="a suite of Debian: trixie, bookworm")
     parser.add_argument("--all", action="store_true", help="the slow tests, too")
     arguments = parser.parse_args()
     if os.geteuid() != 0 or not may_be_apart():
         sys.stdout.write(
             "NOT RUN: the two commands on a bare Debian, which needs root, and no container."
-            " To run it: sudo make bare-test\n"
+            " To run it: sudo make test IN=bare\n"
         )
         return 0
     for number in (signal.SIGTERM, signal.SIGINT):  # a shell lets background jobs ignore SIGINT

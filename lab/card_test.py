@@ -1,6 +1,6 @@
 """Try a card that installs itself on an image of Raspberry Pi OS, without a Pi.
 
-make card-test IMAGE=raspios-lite-arm64.img
+python -m lab.card_test raspios-lite-arm64.img dist/gammonclock-1.0.0-pi.tar.gz
 
 A copy of the image gets what `make card` writes. QEMU then starts it as a Raspberry Pi 3, as often
 as it restarts: with the image's own kernel, and with the command line, device tree and initial file
@@ -147,7 +147,7 @@ def main() -> None:
     try:
         good = install(given.image, given.bundle, folder)
     except (CardError, CardTestError, OSError, lzma.LZMAError) as error:
-        sys.exit(f"make card-test: {error}; what there is: {folder}")
+        sys.exit(f"lab.card_test: {error}; what there is: {folder}")
     if not good:
         sys.exit(f"It did not install; the card and what each start printed: {folder}")
     shutil.rmtree(folder)

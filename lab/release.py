@@ -228,11 +228,8 @@ def main() -> None:
     packed = commands.add_parser("pack", help="pack the source and its wheels for a clock")
     packed.add_argument("folder", type=Path)
     packed.add_argument("file", type=Path)
-    commands.add_parser("sbom", help=f"write {SBOM}")
     given = parser.parse_args()
     match given.command:
-        case "sbom":
-            (ROOT / "systemd" / SBOM).write_text(sbom(ROOT, version(ROOT)), encoding="utf-8")
         case "pack":
             pack_bundle(given.folder, given.file)
         case _:

@@ -16,10 +16,10 @@ pytest.register_assert_rewrite("tests.docs.director_page")
 
 APART = {  # directories whose tests need more than Python; they are run when they are named
     "bench": "the bench (tests/bench), which needs a kernel of its own. To run it:"
-    " make bench-kernel bench-test",
+    " make test IN=bench",
     "emulated": "the installation on emulated 64-bit ARM (tests/emulated), as root. To run it:"
-    " make emulated-trees emulated-test",
-    "browser": "the pages in a browser (tests/browser). To run them: make browser-test",
+    " make test IN=emulated",
+    "browser": "the pages in a browser (tests/browser). To run them: make test IN=browser",
 }
 LEFT_OUT = pytest.StashKey[list[str]]()
 

@@ -1,6 +1,6 @@
 """Build the bench's kernel from Debian's source package, unless it is built already.
 
-make bench-kernel
+make test IN=bench
 """
 
 import os
@@ -91,7 +91,7 @@ def _install() -> None:
     if os.geteuid() != 0:
         raise KernelError(
             f"packages are missing. Install them with: sudo {' '.join(install)}."
-            " Then run again: make bench-kernel"
+            " Then run again: make test IN=bench"
         )
     _say("Installing " + " ".join(missing))
     _run("apt-get", "update")

@@ -41,6 +41,6 @@ def kernel() -> Path:
     if not found:
         raise KernelError(
             f"the bench has no kernel of this configuration in {cache_folder()}; build it once"
-            " (about 3 minutes): make bench-kernel"
+            " (about 3 minutes): make test IN=bench"
         )
     return max(found, key=lambda path: path.stat().st_mtime_ns)

@@ -1,4 +1,4 @@
-"""Write the tables of lab/proof.md from what `make prove` and `make room-seeds` found.
+"""Write the tables of lab/proof.md from what `make prove` and `python -m lab.room_seeds` found.
 
 A test compares the two.
 """

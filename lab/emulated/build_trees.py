@@ -1,6 +1,6 @@
 """Make the directory trees for 64-bit ARM that are not in the cache yet.
 
-make emulated-trees
+make test IN=emulated
 """
 
 import os

@@ -37,12 +37,12 @@ def require_trees() -> None:
         TreeError: this cannot be done here, or a tree is missing.
     """
     if os.geteuid() != 0:
-        raise TreeError("only root can enter another system's tree: sudo make emulated-test")
+        raise TreeError("only root can enter another system's tree: sudo make test IN=emulated")
     missing = [suite for suite in PYTHONS if not archive(suite).exists()]
     if missing or not RULE.exists():
         raise TreeError(
             f"the emulator or a tree is missing ({', '.join(missing) or RULE}); make them once"
-            " (10 to 20 minutes): make emulated-trees"
+            " (10 to 20 minutes): make test IN=emulated"
         )
     register()
 

@@ -25,6 +25,7 @@ PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "mkfs.vfat": "dosfstools",
     "mosquitto": "mosquitto",
     "systemctl": "systemd",
+    "systemd-analyze": "systemd",
     "systemd-sysusers": "systemd",
     "tesseract": "tesseract-ocr",
     "userdel": "passwd",

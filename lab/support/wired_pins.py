@@ -1,4 +1,4 @@
-"""A pytest plugin for gpiozero's own tests of real pins: `make gpiozero-test`.
+"""A pytest plugin for gpiozero's own tests of real pins: `make test IN=gpiozero`.
 
 It puts our pin factory on a simulated Pi 4 whose GPIO22 and GPIO27 are connected, as those tests
 expect, and has the fixture that gpiozero's source archive leaves out.

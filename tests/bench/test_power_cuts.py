@@ -1,6 +1,6 @@
 """After a power cut at any moment, acknowledged bytes are there and at most a second is lost.
 
-`make bench-cuts CUTS=10000` makes more cuts, `SEED=7` makes them at other instants. A failure names
+`CUTS=10000 SEED=7 pytest` with this file makes more cuts, at other instants. A failure names
 the cut and its seed.
 """
 

@@ -1,4 +1,4 @@
-"""The bundle installed on an emulated 64-bit ARM system without a network: `make emulated-test`.
+"""The bundle installed on an emulated 64-bit ARM system without a network: `make test IN=emulated`.
 
 Debian's programs are run by QEMU in a tree that they take for a Raspberry Pi's. The tests of a
 suite are one story, in the order in which they stand here; each suite has a module, so that two can

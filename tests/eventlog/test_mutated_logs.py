@@ -52,7 +52,7 @@ def test_two_verifiers_agree_and_no_forgery_has_the_true_head(
 ) -> None:
     """R83: the second one was written from the page about the log, and knows nothing of the code.
 
-    `make forged-logs` does the same with 10,000.
+    `python -m lab.forged_logs` does the same with 10,000.
     """
     for number in range(CASES):
         assert verdict(case(mutate, number), tmp_path / "match.jsonl")

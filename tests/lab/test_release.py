@@ -101,7 +101,7 @@ def test_the_folder_of_the_project_may_have_a_space(
 
 
 def test_the_bill_of_materials_names_every_pinned_package() -> None:
-    """`make pins` writes it anew; the wheel carries it."""
+    """`python -m lab.pins` writes it anew; the wheel carries it."""
     bill = (ROOT / "systemd" / SBOM).read_text(encoding="utf-8")
     assert bill == sbom(ROOT, __version__)
     for package in ("gpiozero@", "luma-oled@", "starlette@", f"gammonclock@{__version__}"):

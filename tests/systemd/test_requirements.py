@@ -72,7 +72,7 @@ def test_the_list_is_complete_and_has_nothing_else(name: str, where: tuple[str, 
     while todo:
         wanted = todo.pop()
         version = pinned[canonicalize_name(wanted.name)]
-        assert wanted.specifier.contains(version), f"{wanted}: make pins"
+        assert wanted.specifier.contains(version), f"{wanted}: python -m lab.pins"
         if wanted not in done:
             done.add(wanted)
             todo += needed_by(wanted, on)

@@ -1,9 +1,11 @@
-"""The service and what it is started from fit together, and fit the clock; keys: `make lint-units`.
+"""The service and what it is started from fit together, and fit the clock.
 
 What a unit must not say is as important: nothing that may be missing keeps the clock from starting.
 """
 
+import re
 import shlex
+import subprocess
 from collections import defaultdict
 from ipaddress import ip_network
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.schema import LogTable
+from lab.support.needs import needs
 from lab.support.paths import ROOT
 from room.cards.join import CLOCK_USER, KEY_FILE, LINK_USER, Places
 from room.settings.link import OFFERS as LINK_OFFERS
@@ -50,6 +53,25 @@ def room_unit() -> Unit:
 
 
 OFFERS = "/run/gammonclock-link"  # where the link puts what the room sends
+
+
+EXPOSURES = {"": 5, "-card": 15, "-room": 15, "-link": 10, "-hub": 15}  # highest, in tenths
+
+
+@pytest.mark.parametrize("name", EXPOSURES)
+def test_systemd_knows_the_keys_and_finds_little_exposed(name: str, tmp_path: Path) -> None:
+    """The program need not be installed for this; all else is checked as it stands."""
+    analyze = needs("systemd-analyze")
+    file = f"gammonclock{name}.service"
+    text = (UNITS / file).read_text(encoding="utf-8")
+    unit = tmp_path / file
+    unit.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
+    keys = [analyze, "verify", "--man=no", "--recursive-errors=no", unit]
+    exposure = [analyze, "security", "--no-pager", "--offline=true", unit]
+    for command in (keys, [*exposure, f"--threshold={EXPOSURES[name]}"]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert not done.stderr  # what `verify` finds does not always make it fail
 
 
 def test_the_unit_starts_the_installed_command(unit: Unit) -> None:

@@ -1,4 +1,4 @@
-"""Whole rooms in virtual time: a few seeds, and faults that laws see; many: `make room-seeds`."""
+"""Whole rooms in virtual time: a few seeds, and faults that laws see; many: `python -m lab.room_seeds`."""
 
 import logging
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def test_the_same_seed_plays_the_same_room() -> None:
 
 
 def test_every_fault_was_seen() -> None:
-    """By the law that stands for it; `make room-seeds ARGS="--faults --note"` notes where."""
+    """By the law that stands for it; `python -m lab.room_seeds --faults --note` notes where."""
     assert [(each.name, each.law) for each in noted().faults] == [each[:2] for each in FAULTS]
 
 

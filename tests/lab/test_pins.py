@@ -4,7 +4,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
-from lab.wheels import LIST, MACHINES, PROJECT, promised, tags
+from lab.pins import LIST, MACHINES, PROJECT, promised, tags
 from tests.systemd.test_requirements import applied, environment
 
 NAMES = [line for line in LIST.read_text("utf-8").splitlines() if not line.startswith("#")]
@@ -28,11 +28,11 @@ def pinned(requirement: Requirement) -> Wheel:
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("python", promised())
 def test_each_tool_and_library_has_a_wheel(python: str, machine: str) -> None:
-    """Without one, pin another version; after a change of a pin: make pins."""
+    """Without one, pin another version; after a change of a pin: python -m lab.pins."""
     taken = set(tags(python, machine))
     there = {wheel(name) for name in NAMES if taken & parse_wheel_filename(name)[3]}
     demanded = {pinned(each) for each in applied(TOOLS, environment(python, machine))}
-    assert demanded - there == set(), f"no wheel for Python {python}: make pins"
+    assert demanded - there == set(), f"no wheel for Python {python}: python -m lab.pins"
     absent = {wheel(name)[0] for name in NAMES} - dict(there).keys()
     assert absent <= TOOL_NAMES - dict(demanded).keys(), f"no wheel for Python {python}"
 
