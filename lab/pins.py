@@ -25,9 +25,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 MACHINES = ("x86_64", "aarch64")
 GLIBC = [f"_2_{minor}" for minor in range(36, 4, -1)]  # Debian 12 has 2.36
 PLATFORMS = [f"manylinux{version}" for version in (*GLIBC, "2014", "2010", "1")]
-HEADING = (
-    "# Written by `python -m lab.pins`: for each Python that pyproject.toml promises, on Linux.\n"
-)
+HEADING = "# Written by `python -m lab.pins`: for each Python of pyproject.toml, on Linux.\n"
 
 
 def promised() -> list[str]:
@@ -80,7 +78,7 @@ def resolve(*arguments: str, text: str | None = None) -> None:
 
 
 def main() -> None:
-    """Write the requirements of clock, room and build, the bill of materials and the list of wheels."""
+    """Write the requirements of clock, build and room, their bill of materials, and the wheels."""
     hashed = ("--upgrade", "--generate-hashes", "--no-emit-index-url")
     pinned = (*hashed, "--custom-compile-command", "python -m lab.pins", "--output-file")
     clock, build, room = (f"systemd/requirements{each}.txt" for each in ("", "-build", "-room"))

@@ -1,6 +1,6 @@
 """A card that installs itself, on emulated 64-bit ARM systems: killed, and called again.
 
-An installation takes minutes there, so it is killed twice; `make test IN=emulated KILLS=20` for more.
+An installation takes minutes there, so it is killed twice; more: `make test IN=emulated KILLS=20`.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Which part of a room `python -m lab.room_kills` kills when; `.ci/run` kills some of a small room."""
+"""Which part of a room `lab.room_kills` kills when; `.ci/run` kills some of a small room."""
 
 from random import Random
 

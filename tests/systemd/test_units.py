@@ -66,8 +66,8 @@ def test_systemd_knows_the_keys_and_finds_little_exposed(name: str, tmp_path: Pa
     text = (UNITS / file).read_text(encoding="utf-8")
     unit = tmp_path / file
     unit.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
-    keys = [analyze, "verify", "--man=no", "--recursive-errors=no", unit]
-    exposure = [analyze, "security", "--no-pager", "--offline=true", unit]
+    keys = [analyze, "verify", "--man=no", "--recursive-errors=no", str(unit)]
+    exposure = [analyze, "security", "--no-pager", "--offline=true", str(unit)]
     for command in (keys, [*exposure, f"--threshold={EXPOSURES[name]}"]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Whole rooms in virtual time: a few seeds, and faults that laws see; many: `python -m lab.room_seeds`."""
+"""Whole rooms in virtual time: a few seeds, and faults that laws see. Many: `lab.room_seeds`."""
 
 import logging
 from collections.abc import Iterator
