@@ -1,4 +1,4 @@
-"""Generate the picture of both panels in `docs/bench.md` from a match on the bench.
+"""Generate the picture of both panels in `lab/bench.md` from a match on the bench.
 
 .venv/bin/python -m lab.bench.generate_picture
 """
@@ -14,7 +14,7 @@ from lab.bench.board import LEFT, RIGHT, Board
 from lab.bench.configuration import Config
 from lab.support.paths import ROOT
 
-PICTURE = ROOT / "docs" / "bench.png"
+PICTURE = ROOT / "lab" / "bench.png"
 CONFIG: Config = {"match": {"length": 11, "score": [4, 6]}, "rules": {"profile": "ebf"}}
 TURNS = ("0:31", "0:54", "1:17", "0:09", "0:44", "1:38", "0:26")  # the left player's is first
 THINKS = "0:05"  # since the beginning of the turn that is shown

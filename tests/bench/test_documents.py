@@ -1,11 +1,11 @@
-"""The example in `docs/bench.md` works."""
+"""The example in `lab/bench.md` works."""
 
 import re
 from pathlib import Path
 
 from lab.support.paths import ROOT
 
-PAGE = ROOT / "docs" / "bench.md"
+PAGE = ROOT / "lab" / "bench.md"
 
 
 def test_the_example(tmp_path: Path) -> None:

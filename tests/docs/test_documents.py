@@ -12,7 +12,7 @@ from gammonclock.__main__ import main
 from lab.support.needs import PACKAGES as PACKAGES_OF_TESTS
 from lab.support.paths import ROOT
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/**/*.md")})
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
 DIRECTOR = TEXTS["docs/director.md"]
 LINES = tables("en")["lines"]
@@ -103,12 +103,12 @@ def test_all_packages_of_the_tests_can_be_installed_at_once() -> None:
 
 def test_the_bench_page_names_each_patch() -> None:
     patches = {path.name for path in (ROOT / "lab" / "bench").glob("*.patch")}
-    assert set(re.findall(r"[\w-]+\.patch", TEXTS["docs/bench.md"])) == patches
+    assert set(re.findall(r"[\w-]+\.patch", TEXTS["lab/bench.md"])) == patches
 
 
 def test_the_bench_page_names_each_module_of_tests() -> None:
     """The table of what is tested names exactly the test modules that exist."""
     there = {path.stem for path in (ROOT / "tests" / "bench").glob("test_*.py")}
-    chapter = TEXTS["docs/bench.md"].split("## What is tested")[1].split("\n## ")[0]
+    chapter = TEXTS["lab/bench.md"].split("## What is tested")[1].split("\n## ")[0]
     firsts = "".join(re.findall(r"^\| (`.*?) \|", chapter, re.MULTILINE))
     assert {f"test_{name}" for name in re.findall(r"`(\w+)`", firsts)} - {"test_test_"} == there

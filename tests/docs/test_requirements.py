@@ -1,4 +1,4 @@
-"""Every requirement and trap has a test, and docs/requirements.md names it."""
+"""Every requirement and trap has a test, and lab/requirements.md names it."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_the_numbers_are_complete() -> None:
 def test_every_number_is_proven() -> None:
     """Each number has a test, each marker names a number, and the page says so."""
     assert {proof.number for proof in proofs()} == requirements().keys()
-    assert TABLE.read_text("utf-8") == table(), "docs/requirements.md is out of date: make docs"
+    assert TABLE.read_text("utf-8") == table(), "lab/requirements.md is out of date: make docs"
 
 
 @pytest.mark.parametrize(
