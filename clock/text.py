@@ -6,6 +6,8 @@ def printable(text: str, *, keep: str = "") -> str:
 
     Those in `keep` stay although they do not print.
     """
+    if text.isprintable():  # nearly always: a long report has the same names 100,000 times
+        return text
     return "".join(each if each.isprintable() or each in keep else "?" for each in text)
 
 

@@ -1,12 +1,12 @@
 """`gammonclock report`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, RenderableType
 
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.links import GivenLog, chains, links
@@ -146,7 +146,7 @@ def _reported(match: list[GivenLog], alone: dict[str, Summary]) -> Reported:
     return Reported(name, summary(*(log.lines for log in match)) if match[1:] else alone[name])
 
 
-def _print_tables(found: list[Table]) -> None:
+def _print_tables(found: Sequence[RenderableType]) -> None:
     console = Console()
     for table in found:
         console.print(table)

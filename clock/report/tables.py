@@ -11,7 +11,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from rich.box import SIMPLE_HEAD
-from rich.console import JustifyMethod
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -51,6 +53,7 @@ from clock.report.wording import (
 from clock.text import printable
 from clock.ui.descriptions import Say
 
+LONG = 500  # rows of a table from which on they are printed one by one
 EXTREMES = 5  # turns in the tables of the slowest and quickest
 BEFORE = 6  # turns shown before the one in which something happened (R102)
 MOST_LISTED = 10  # more presses without effect than this are only counted
@@ -68,10 +71,10 @@ class Sheet(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
 
-def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Table]:
+def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[RenderableType]:
     """Return the tables of a report in the order in which they are read, without the empty ones."""
     _, *shown = sheets(summary, say, every_turn=every_turn)
-    return [_heading_table(with_names(summary, say), say), *(render(sheet, say) for sheet in shown)]
+    return [_heading_table(with_names(summary, say), say), *(Listed(sheet, say) for sheet in shown)]
 
 
 def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Sheet]:
@@ -102,6 +105,38 @@ def render(sheet: Sheet, say: Say) -> Table:
     for row in sheet.rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     return table
+
+
+class Listed(NamedTuple):
+    """A sheet on the terminal: as rich's table, of which a long one would take seconds and 100 MB.
+
+    The rows of a long sheet that fits are printed one by one below the table's head; as wide as
+    rich would make them.
+    """
+
+    sheet: Sheet
+    say: Say
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield a table, or its head and then each row."""
+        rows, head = self.sheet.rows, render(self.sheet._replace(rows=[]), self.say)
+        columns = zip(*([str(each.header) for each in head.columns], *rows), strict=True)
+        widths = [max(cell_len(printable(cell)) for cell in column) for column in columns]
+        if len(rows) < LONG or sum(widths) + 2 * len(widths) - 2 > options.max_width:
+            yield render(self.sheet, self.say)
+            return
+        for column, width in zip(head.columns, widths, strict=True):
+            column.min_width = width
+        yield head
+        right = [column.justify == "right" for column in head.columns]
+        for row in rows:
+            cells = zip(map(printable, row), widths, right, strict=True)
+            yield Segment("  ".join(_padded(*cell) for cell in cells) + "\n")
+
+
+def _padded(text: str, width: int, right: bool) -> str:  # noqa: FBT001 (a column's side)
+    gap = " " * (width - cell_len(text))
+    return gap + text if right else text + gap
 
 
 def _sheet(say: Say, title: str, headings: str, rows: Rows) -> Sheet:
@@ -513,10 +548,10 @@ SHEETS = {  # by the name of the part that `report --only` takes
 # --- parts of a report ------------------------------------------------------------------------
 
 
-def only(part: str, summary: Summary, say: Say) -> list[Table]:
+def only(part: str, summary: Summary, say: Say) -> list[Listed]:
     """Return one part of a report, a key of `SHEETS`; empty if nothing of the kind happened."""
     found = SHEETS[part](with_names(summary, say), say)
-    return [render(sheet, say) for sheet in found if sheet.rows]
+    return [Listed(sheet, say) for sheet in found if sheet.rows]
 
 
 def of_turn(number: int, summary: Summary, say: Say) -> list[Table]:

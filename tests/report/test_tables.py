@@ -5,20 +5,36 @@ After a change that is meant: `NEW_PICTURES=1 pytest tests/report` writes them a
 
 import re
 from collections import Counter
+from io import StringIO
 from pathlib import Path
 
 import click.testing
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+import clock.report.tables as table_module
 from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.types import ResumeWith
 from clock.report.build import summary
 from clock.report.summary import Summary
-from clock.report.tables import MOST_LISTED, SHEETS, of_stop, of_turn, only, sheets, tables
+from clock.report.tables import (
+    MOST_LISTED,
+    SHEETS,
+    Listed,
+    Sheet,
+    of_stop,
+    of_turn,
+    only,
+    render,
+    sheets,
+    tables,
+)
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
@@ -112,7 +128,7 @@ def test_many_refused_presses_are_counted() -> None:
 
 @pytest.mark.parametrize("part", SHEETS)
 def test_a_part_of_which_nothing_happened_is_left_out(part: str) -> None:
-    assert all(table.row_count for table in only(part, told(World.ready()), sayer("en")))
+    assert all(table.sheet.rows for table in only(part, told(World.ready()), sayer("en")))
 
 
 @pytest.mark.rule("R101")
@@ -207,6 +223,7 @@ def test_where_everything_has_occurred_nothing_has_not() -> None:
 
 def test_the_result_alone_is_bold() -> None:
     heading, *_ = tables(told(World.ready()), sayer("en"))
+    assert isinstance(heading, Table)
     names, values = (list(column.cells) for column in heading.columns)
     bold = [
         str(name)
@@ -276,3 +293,20 @@ def test_one_stop_is_shown_with_its_turn() -> None:
     (stop,) = first_table(shown)
     assert stop[2] == "2"
     assert "2" in [row[0] for row in last_table(shown[:2])]
+
+
+CELLS = st.text("a1 é東\u0301→", max_size=12).map(str.strip)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS), min_size=1), st.integers(20, 70))
+def test_a_long_table_looks_as_a_short_one(rows: list[tuple[str, ...]], width: int) -> None:
+    """It is printed row by row; also where a column is empty, or it does not fit."""
+    sheet = Sheet("All", (">turn", "began", "player", ">length"), rows)
+    pictures = []
+    for shown in (Listed(sheet, sayer("en")), render(sheet, sayer("en"))):
+        console = Console(file=(file := StringIO()), width=width, force_terminal=True)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(table_module, "LONG", 1)
+            console.print(shown)
+        pictures.append(file.getvalue())
+    assert pictures[0] == pictures[1]
