@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from clock.match.types import Button, Side
+from clock.ui.dialogue import SAME_MOMENT_NS
 from clock.units import MINUTE_NS
 from lab.bench.board import LEFT, RIGHT, STAMP_ERROR_NS, Board
 from lab.bench.configuration import Config
@@ -69,13 +70,15 @@ def play_pairs(board: Board, asked: Pairs, error_ns: int = 0) -> Logbook:
 def check_charges(log: Logbook) -> Effects:
     """Check that each charge is the time between two stamps; return the presses' effects.
 
-    The first press, which starts the first clock, is left out.
+    The first press, which starts the first clock, is left out. A busy computer may make two presses
+    nearer than they were asked for; then they are one event.
     """
     first, *records = log.of("pressed")
     left_ns, mover, began_ns = dict.fromkeys(Side, BANK_NS), Side(first["running"]), first["at_ns"]
     for record in records:
         spent_ns = record["at_ns"] - began_ns
-        assert record["accepted"] == (record["side"] == mover)
+        one_event = spent_ns < SAME_MOMENT_NS
+        assert record["accepted"] == (record["side"] == mover and not one_event)
         assert record[f"{mover}_ns"] == left_ns[mover] - spent_ns
         if record["accepted"]:
             left_ns[mover] -= spent_ns
