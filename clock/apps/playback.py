@@ -5,7 +5,6 @@ the same log, byte for byte.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from clock.apps.script import Segment
@@ -17,71 +16,9 @@ from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Pair
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Drained, Ports
-from clock.ui.dialogue import ButtonMoved
+from clock.runtime.ports import Ports
+from clock.virtual import VirtualButtons, VirtualTime
 from hardware.face import Face
-
-BEGINNING = datetime(2000, 1, 1, 12, tzinfo=UTC)  # the wall clock when a script begins
-
-
-class VirtualTime:
-    """A time that stands still until it is set; each boot begins at 0."""
-
-    def __init__(self) -> None:
-        self._boots = 1
-        self._before_ns = 0
-        self.ns = 0
-
-    @property
-    def boot(self) -> str:
-        """A boot id that contains the number of the boot."""
-        return f"00000000-0000-4000-8000-{self._boots:012}"
-
-    def now_ns(self) -> int:
-        """Return the nanoseconds since this boot."""
-        return self.ns
-
-    def wall(self) -> str:
-        """Return the beginning plus the time that has passed, over all boots."""
-        passed = timedelta(microseconds=(self._before_ns + self.ns) // 1000)
-        return (BEGINNING + passed).isoformat(timespec="milliseconds")
-
-    def reboot(self) -> None:
-        """Begin the next boot, after a power cut."""
-        self._boots += 1
-        self._before_ns += self.ns
-        self.ns = 0
-
-
-class ScriptedButtons:
-    """Buttons that are pressed as the script says; waiting for them moves the time."""
-
-    def __init__(self, time: VirtualTime, segment: Segment) -> None:
-        self._time = time
-        self._moves = list(reversed(segment.moves))
-        self._end_ns = segment.end_ns
-
-    def wait(self, until_ns: int | None) -> None:
-        """Move the time to the next press or the end of the segment, at most to `until_ns`."""
-        next_ns = self._moves[-1].at_ns if self._moves else self._end_ns
-        until_ns = next_ns if until_ns is None else min(until_ns, next_ns)
-        self._time.ns = max(self._time.ns, until_ns)
-
-    def drain(self, now_ns: int) -> Drained:
-        """Return the presses by now; simulated edges arrive at once."""
-        moved: list[ButtonMoved] = []
-        while self._moves and self._moves[-1].at_ns <= now_ns:
-            moved.append(self._moves.pop())
-        return Drained(moved, now_ns)
-
-    def begun(self) -> Sequence[ButtonMoved]:
-        """Return nothing: simulated contacts settle at once."""
-        return ()
-
-    @property
-    def done(self) -> bool:
-        """Whether the segment has been played to its end."""
-        return not self._moves and self._time.ns >= self._end_ns
 
 
 class Disk:
@@ -154,7 +91,7 @@ def play(
     time, null, disk = VirtualTime(), NullPanels(settings, presets), Disk(write)
 
     def play_segment(segment: Segment, recovery: Recovery | None) -> MatchState:
-        buttons = ScriptedButtons(time, segment)
+        buttons = VirtualButtons(time, segment.moves, segment.end_ns)
         runtime = Runtime(Ports(time, buttons, null, disk, null, null), options, recovery)
         while not buttons.done:
             runtime.turn()

@@ -44,9 +44,15 @@ class Pair(msgspec.Struct, Generic[T], frozen=True, array_like=True):
     left: T
     right: T
 
-    def __getitem__(self, side: Side) -> T:
-        """Return the value of a side."""
-        return self.left if side is Side.LEFT else self.right
+    def __getitem__(self, side: Side | int) -> T:
+        """Return the value of a side; also of a place: 0 is left, 1 is right."""
+        if side is Side.LEFT:
+            return self.left
+        return self.right if side is Side.RIGHT else (self.left, self.right)[side]
+
+    def __len__(self) -> int:
+        """Return 2."""
+        return len(Side)
 
     def __iter__(self) -> Iterator[T]:
         """Iterate over left, then right."""

@@ -20,6 +20,7 @@ from clock.eventlog.head import Shown
 from clock.eventlog.heartbeat import heartbeat_line
 from clock.eventlog.recovery import Recovery, notice_after
 from clock.eventlog.replay import Match
+from clock.eventlog.unfinished import Unfinished
 from clock.match import inputs, machine
 from clock.match.events import PutAsideEvent, Record, RestoredEvent, Stamps, Writer
 from clock.match.inputs import CLOCK, PLAYERS, Input
@@ -205,6 +206,10 @@ class Runtime:
         """Return a heartbeat for the serial line; any thread may call this."""
         time = self._ports.time
         return heartbeat_line(number, time.boot, time.now_ns(), self._match.chain, self._warnings)
+
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return the matches that can be taken up now."""
+        return () if self._ports.shelf is None else self._ports.shelf.unfinished()
 
     # --- the parts of a turn ------------------------------------------------------------------
 

@@ -200,14 +200,16 @@ def _lock(directory: Path, disk: Disk) -> int:
         BlockingIOError: another clock has locked it.
         OSError: it cannot be created or written to.
     """
-    import fcntl  # noqa: PLC0415 (not on Windows, where checkpoints are only read)
-
     if not directory.is_dir():
         disk.make_directory(directory)
         disk.sync_directory(directory.parent)
     if not (disk.may_write(directory) or disk.is_read_only(directory)):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     lock = _open_lock(directory, disk)
+    try:
+        import fcntl  # noqa: PLC0415 (not on Windows, where checkpoints are only read)
+    except ImportError:  # in a browser's Python, where no other program is
+        return lock
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

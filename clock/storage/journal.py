@@ -47,10 +47,13 @@ class Journal:
         now_ns: Callable[[], int] = raw_ns,
         changed: Callable[[], None] = lambda: None,
         disk: Disk = DISK,
+        *,
+        threaded: bool = True,
     ) -> None:
         """Create the directory if need be, lock it and start the writer.
 
-        `changed` is called, from other threads, when `drain` has something to return.
+        `changed` is called, from other threads, when `drain` has something to return. Without a
+        thread each line is written before `append` returns, and no checkpoint is repeated.
 
         Raises:
             JournalError: the directory cannot be created or written to, or another clock uses it.
@@ -73,8 +76,10 @@ class Journal:
         self._succeeded = True  # the present request, so far
         self._logs: list[MatchLog] = []  # unsaved ones of earlier matches, then the latest match's
         self._taken_bytes = 0  # of lines, from the queue
-        self._writer = Thread(target=self._write, name="journal", daemon=True)
-        self._writer.start()
+        self._writer: Thread | None = None
+        if threaded:
+            self._writer = Thread(target=self._write, name="journal", daemon=True)
+            self._writer.start()
 
     @property
     def slowest_ns(self) -> int:
@@ -130,7 +135,7 @@ class Journal:
         self._used_names.add(name)
         self._earlier_bytes, self._is_full = self._put_bytes, False
         self._health.report(LOG, "full", None)
-        self._queue.put(StartMatch(name))
+        self._put(StartMatch(name))
         return name
 
     def append(self, line: bytes) -> None:
@@ -142,11 +147,15 @@ class Journal:
             self._health.report(LOG, "full", full)
         else:
             self._put_bytes += len(line)
-            self._queue.put(line)
+            self._put(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
         """Have this state written as the checkpoint, again and again while its clock runs."""
-        self._queue.update_checkpoint(Checkpoint(self._match, seq, at_ns, boot, state))
+        checkpoint = Checkpoint(self._match, seq, at_ns, boot, state)
+        if self._writer is None:
+            self._attempt(checkpoint)
+        else:
+            self._queue.update_checkpoint(checkpoint)
 
     def late_ns(self) -> int | None:
         """See `EventLog.late_ns`."""
@@ -158,10 +167,14 @@ class Journal:
 
     def close(self) -> None:
         """Write what is queued and end, without waiting for a disk that hangs."""
-        self._queue.put(None)
-        while self._writer.is_alive() and self._health.write_age_ns() < CLOSE_NS:
-            self._writer.join(0.1)
-        if not self._writer.is_alive():
+        writer = self._writer
+        if writer is None:
+            self._attempt(Retry())
+        else:
+            self._queue.put(None)
+            while writer.is_alive() and self._health.write_age_ns() < CLOSE_NS:
+                writer.join(0.1)
+        if writer is None or not writer.is_alive():
             for log in self._logs:
                 log.close()
             self._checkpoints.close()
@@ -174,7 +187,7 @@ class Journal:
         if is_outside or not log.is_plain:  # somebody else has written it anew: it is left as it is
             self._logs = [MatchLog(self._directory, log.match, self._disk)]
             self._logs[0].copy(log.lines)
-            self._queue.put(Retry())
+            self._put(Retry())
             return
         segment = Segment(log.last, self._disk, log.saved)
         try:
@@ -187,7 +200,14 @@ class Journal:
         if publish:
             with suppress(OSError):  # the checkpoint leads to the log, too
                 self._logs[0].publish()
-        self._queue.put(Retry())
+        self._put(Retry())
+
+    def _put(self, request: Request) -> None:
+        """Have a request carried out: by the writer, or now if there is no thread."""
+        if self._writer is None:
+            self._attempt(request)
+        else:
+            self._queue.put(request)
 
     # --- the writer's thread ------------------------------------------------------------------
 

@@ -114,7 +114,8 @@ def press_entry(state: MatchState, values: Values) -> Choice:
     """Return an entry of the turns to go back to, latest first, with the reserve at each begin."""
     reserves = reserves_to_give_back(state, values[0])
     options = [
-        Option(left_ns, f"=-{back}: {clock_text(left_ns)}") for left_ns, back in reserves.items()
+        Option(left_ns, f"=-{back}: {clock_text(left_ns)}", back)
+        for left_ns, back in reserves.items()
     ]
     return Choice("since_press", tuple(options))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from clock import __version__
-from clock.apps.playback import Disk, NullPanels, VirtualTime
+from clock.apps.playback import Disk, NullPanels
 from clock.config.offer import LogHead, OfferError
 from clock.eventlog.codec import Chain, decode
 from clock.eventlog.head import Shown, head_text, qr_text
@@ -23,6 +23,7 @@ from clock.runtime.loop import SIMULATED, Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
+from clock.virtual import VirtualTime
 from hardware.face import Face
 from lab.bench.board import Board
 from lab.bench.logbook import Record

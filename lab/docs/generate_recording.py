@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from textual.widgets import Log
 
-from clock.apps.playback import Disk, NullPanels, ScriptedButtons, VirtualTime
+from clock.apps.playback import Disk, NullPanels
 from clock.apps.script import parse
 from clock.eventlog.codec import decode
 from clock.match.types import Pair
@@ -23,6 +23,7 @@ from clock.runtime.ports import Ports
 from clock.ui.descriptions import log_line
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
+from clock.virtual import VirtualButtons, VirtualTime
 from hardware.face import Face
 from hardware.terminal.app import Terminal
 from hardware.terminal.blocks import BRAILLE_BITS, QUARTERS
@@ -90,7 +91,7 @@ def moments() -> list[Moment]:
     time, null, lines = VirtualTime(), NullPanels(settings), list[str]()
     disk = Disk(lambda line: lines.append(log_line(decode(line[:-1], 0), say)))
     [segment] = parse(SCRIPT, "recording")
-    buttons = ScriptedButtons(time, segment)
+    buttons = VirtualButtons(time, segment.moves, segment.end_ns)
     runtime = Runtime(Ports(time, buttons, null, disk, null, null), UiOptions(say, "0"), None)
     shown: list[Moment] = []
     while not buttons.done:

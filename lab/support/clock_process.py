@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from clock.apps.playback import NullPanels, ScriptedButtons, VirtualTime
+from clock.apps.playback import NullPanels
 from clock.apps.script import Segment
 from clock.eventlog.recovery import Recovery, recover
 from clock.eventlog.replay import replay
@@ -27,6 +27,7 @@ from clock.storage.disk import Disk
 from clock.storage.journal import Journal
 from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.virtual import VirtualButtons, VirtualTime
 from lab.support.world import SECOND_NS, match_settings
 
 PRESSES = 400
@@ -87,7 +88,8 @@ def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
     time = VirtualTime()
     time.ns = begin_ns
     journal = JournalInStep(directory, begin_ns, AcknowledgingDisk(to))
-    buttons = ScriptedButtons(time, moves(seed, begin_ns))
+    segment = moves(seed, begin_ns)
+    buttons = VirtualButtons(time, segment.moves, segment.end_ns)
     unseen = NullPanels(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
     ports = Ports(time, buttons, unseen, journal, unseen, unseen)
     runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), resume(journal, time))

@@ -20,6 +20,8 @@ def test_its_code_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         "5 games, 24 turns; the slowest took 720.0 s",
         "used by right: 39000000000 ns",
         "['FlagFellEvent']",
+        "STOPPED 0 0 13:31",
+        "STOPPED 0 2 30 13:52",
     ]
 
 

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from clock.apps import simulator
-from clock.apps.playback import NullPanels, ScriptedButtons, VirtualTime
-from clock.apps.script import Segment
+from clock.apps.playback import NullPanels
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import LOST_NS
 from clock.eventlog.replay import ReplayStep, replay
@@ -29,6 +28,7 @@ from clock.storage.disk import DISK, Disk
 from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
+from clock.virtual import VirtualButtons, VirtualTime
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.desk import LEFT, RIGHT, C, Desk
@@ -82,7 +82,7 @@ def start(here: Path, log: Path, *, instead: bool = False, disk: Disk = DISK) ->
             NullPanels(match_settings("us")),
         )  # its own file says otherwise
         time.ns = 5
-        buttons = ScriptedButtons(time, Segment((), 5))
+        buttons = VirtualButtons(time, end_ns=5)
         ports = Ports(time, buttons, unseen, journal, unseen, unseen)
         unseen.board = "7"
         runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), beginning.recovery)

@@ -7,8 +7,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clock.apps.playback import ScriptedButtons, VirtualTime
-from clock.apps.script import Segment
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery
 from clock.eventlog.replay import replay
 from clock.match import inputs
@@ -24,6 +22,7 @@ from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
+from clock.virtual import VirtualButtons, VirtualTime
 from lab.support.last_run import (
     BOOT,
     PHASES,
@@ -48,7 +47,7 @@ def run_on(log: Journal | Outside, last: Recovery | None, at_ns: int = 5) -> Run
     """The same with a log of its own."""
     outside, time = log if isinstance(log, Outside) else Outside(), VirtualTime()
     time.ns = at_ns
-    buttons = ScriptedButtons(time, Segment((), at_ns))
+    buttons = VirtualButtons(time, end_ns=at_ns)
     ports = Ports(time, buttons, outside, log, outside, outside)
     runtime = Runtime(ports, UiOptions(sayer("en"), "test"), last)
     runtime.turn()

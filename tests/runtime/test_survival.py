@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from clock.apps.playback import NullPanels, VirtualTime
+from clock.apps.playback import NullPanels
 from clock.eventlog.recovery import EXACT_GAP_NS, Checkpoint
 from clock.eventlog.replay import replay
 from clock.match import inputs
@@ -29,6 +29,7 @@ from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
+from clock.virtual import VirtualTime
 from lab.support.examples import examples
 from lab.support.world import LEFT, match_settings
 

@@ -11,7 +11,7 @@ from typing import Any
 import click.testing
 import pytest
 
-from clock.apps.playback import NullPanels, VirtualTime
+from clock.apps.playback import NullPanels
 from clock.apps.script import parse
 from clock.config.loader import load_settings, parse_settings
 from clock.config.settings import Settings
@@ -27,6 +27,7 @@ from clock.storage.unfinished import HANDED
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
+from clock.virtual import VirtualTime
 from gammonclock.__main__ import main
 from lab.support import journals
 

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from clock.apps.playback import Disk, NullPanels, VirtualTime
+from clock.apps.playback import Disk, NullPanels
 from clock.config.loader import load_settings
 from clock.files import replace_file
 from clock.runtime.adapters import ConfiguredMatch
@@ -13,6 +13,7 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import Ports
 from clock.storage.offer_file import KEY, OFFER
 from clock.ui.i18n import sayer
+from clock.virtual import VirtualTime
 from lab.support.offers import CLOCK, MASTER
 from lab.support.offers import KEY as CLOCK_KEY
 from room.lines.track import Track, follow

@@ -1,0 +1,468 @@
+"""A whole clock in virtual time: the promise of docs/library.md."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clock.config.loader import load_settings
+from clock.config.reader import ConfigError
+from clock.eventlog.codec import decode
+from clock.eventlog.verification import verify
+from clock.match.profiles import PROFILES
+from clock.match.rules import Lateness
+from clock.match.state import MatchState
+from clock.match.types import Button, Pair, Phase, Side
+from clock.storage.journal import JournalError
+from clock.ui.menu import MENU
+from clock.units import SECOND_NS
+from clock.virtual import VirtualClock
+from hardware.display.layout import draw
+from lab.support.paths import ROOT
+
+LEFT, RIGHT = Side.LEFT, Side.RIGHT
+PRESETS = '[[preset]]\nname = "Final"\nlength = 1\n[[preset]]\nname = "Fast"\nlength = 3\n'
+
+
+def settings(profile: str = "ebf", match: str = "", rest: str = "") -> str:
+    """The text of a settings file."""
+    return f'[match]\nlength = 5\n{match}\n[rules]\nprofile = "{profile}"\n{rest}'
+
+
+# --- situations -------------------------------------------------------------------------------
+
+
+def ready(clock: VirtualClock) -> VirtualClock:
+    """Both players have confirmed."""
+    return clock.press("left").press("right").press("centre")
+
+
+def running(clock: VirtualClock) -> VirtualClock:
+    """The left clock runs, in the third turn."""
+    return ready(clock).press("right").wait(20).press("left").wait(20).press("right").wait(15)
+
+
+def stopped(clock: VirtualClock) -> VirtualClock:
+    return running(clock).press("centre")
+
+
+def flagged(clock: VirtualClock) -> VirtualClock:
+    return running(clock).wait(3600).press("centre")
+
+
+def flagged_twice(clock: VirtualClock) -> VirtualClock:
+    return running(clock).wait(3600).press("left").wait(3600).press("centre")
+
+
+def scored(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("game_over", "left", 2)
+
+
+def over(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("game_over", "right", 6)
+
+
+def absent(clock: VirtualClock) -> VirtualClock:
+    return clock.choose("absent", "left", 30)
+
+
+def held(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("clock_faulty")
+
+
+def free(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("dice_taken").press("centre")
+
+
+def without_clock(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("no_clock")
+
+
+def aside(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("put_aside")
+
+
+SITUATIONS: tuple[Callable[[VirtualClock], VirtualClock], ...] = (
+    *(lambda clock: clock, ready, stopped, flagged, flagged_twice, scored, over, absent),
+    *(held, free, without_clock, aside),
+    lambda clock: stopped(clock).choose("game_over"),
+    lambda clock: ready(clock).choose("break", "left"),
+)
+
+
+# --- choose -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_whatever_is_offered_can_be_chosen(profile: str) -> None:
+    """Each reason of the profile and each item of the menu, as proposed; all verify."""
+    chosen = set[str]()
+    for rest in ("", 'time_per_point = "none"\n', PRESETS):
+        for situation in SITUATIONS:
+            for name in {*_at(situation, profile, rest).items} - chosen:
+                clock = _at(situation, profile, rest)
+                before = len(clock.lines), clock.log
+                clock.choose(name)
+                assert (len(clock.lines), clock.log) != before, name
+                assert clock._dialogue.page is None, name
+                verify(clock.lines)
+                chosen.add(name)
+    assert chosen >= {reason.value for reason in PROFILES[profile].reasons}
+    rules = PROFILES[profile]
+    never = {"off_clock" if rules.delay_ns else "next_delay"}
+    if rules.lateness is Lateness.START_CLOCK:
+        never.add("waive_late")
+    assert {item.name for item in MENU} - chosen == never
+
+
+def _at(situation: Callable[[VirtualClock], VirtualClock], profile: str, rest: str) -> VirtualClock:
+    """A clock in a situation; of presets the file's own settings are chosen."""
+    clock = VirtualClock(settings(profile, rest=rest))
+    return situation(clock.press("centre") if rest is PRESETS else clock)
+
+
+def reserve_s(side: Side) -> Callable[[MatchState], object]:
+    """What a side has left, while no clock runs."""
+    return lambda state: state.reserve_ns(side, state.at_ns) / SECOND_NS
+
+
+def granted_s(state: MatchState) -> object:
+    """What the left player has been given in all."""
+    return state.players.left.account.granted_ns / SECOND_NS
+
+
+def running_side(state: MatchState) -> object:
+    return state.running
+
+
+def score(state: MatchState) -> object:
+    return state.score
+
+
+@pytest.mark.parametrize(
+    ("situation", "name", "answers", "seen", "value"),
+    [
+        (stopped, "give_back", ("left", 1, "clock"), reserve_s(LEFT), 591),
+        (stopped, "give_back", ("left", 3), reserve_s(LEFT), 600),
+        (stopped, "give_back", ("left",), reserve_s(LEFT), 591),
+        (stopped, "give_back", (RIGHT, 2), reserve_s(RIGHT), 600),
+        (stopped, "set_time", ("right", 90), reserve_s(RIGHT), 90),
+        (stopped, "set_time", ("right", "1:01:30"), reserve_s(RIGHT), 3690),
+        (scored, "add_time", ("left", -59), reserve_s(LEFT), 528),
+        (scored, "add_time", ("left", "+10:05", "slow_play"), granted_s, 1205),
+        (stopped, "add_time", ("left", "-0:30", "time_penalty", "conduct"), granted_s, 570),
+        (ready, "score", ("right", 4, "now"), lambda s: (*s.score, s.crawford), (0, 4, "now")),
+        (ready, "length", (13, False), granted_s, 600),
+        (ready, "length", (13, "adjust"), granted_s, 1560),
+        (stopped, "resume", ("right", "full"), running_side, RIGHT),
+        (stopped, "resume", (), running_side, LEFT),
+        (stopped, "next_delay", ("left", "this_skip", "dice"), lambda s: s.turn.delay_ns, 0),
+        (stopped, "next_delay", (None, "skip"), lambda s: s.players.left.next_delay, "skip"),
+        (stopped, "penalty", ("right", "conduct", 2), score, Pair(2, 0)),
+        (stopped, "penalty", ("right", "conduct"), lambda s: s.players.right.warnings, 1),
+        (stopped, "end_match", ("right", "director", "agreed"), lambda s: s.winner, RIGHT),
+        (flagged, "end_match", (), lambda s: (s.winner, s.ended), (RIGHT, "time")),
+        (stopped, "game_over", ("right", 3), score, Pair(0, 3)),
+        (stopped, "game_decided", ("left",), score, Pair(1, 0)),
+        (stopped, "game_over", (), lambda s: s.phase, Phase.GAME_OVER),
+        (stopped, "dice_taken", (), running_side, LEFT),
+        (lambda clock: clock, "swap", (), lambda s: [*s.names], ["Right", "Left"]),
+        (absent, "waive_late", ("left",), lambda s: s.players.left.late.open, 0),
+    ],
+)
+def test_questions_are_answered_in_their_order(
+    situation: Callable[[VirtualClock], VirtualClock],
+    name: str,
+    answers: tuple[object, ...],
+    seen: Callable[[MatchState], object],
+    value: object,
+) -> None:
+    clock = situation(VirtualClock(settings())).choose(name, *answers)
+    assert seen(clock.state) == value
+    assert verify(clock.lines).match.state == clock.state
+
+
+@pytest.mark.parametrize(
+    ("situation", "name", "answers", "named"),
+    [
+        (running, "give_back", (), "nothing while a turn is played"),
+        (stopped, "reopen", (), "unspecified, game_over, .* resume, .* penalty"),
+        (stopped, "jump", (), "'jump' is not offered now; offered: unspecified, "),
+        (held, "game_over", (), "offered: set_time, resume"),
+        (ready, "score", ("middle",), "score_of: 'middle' .* left, right"),
+        (ready, "score", ("left", 6), "points: 6 .* 0 to 5"),
+        (ready, "score", ("left", "2"), "points: '2' .* 0 to 5"),
+        (ready, "score", ("left", True), "points: True .* 0 to 5"),
+        (stopped, "give_back", ("left", 9), "since_press: 9 .* 1, 3"),
+        (stopped, "set_time", ("left", 1.5), "time: 1.5 .* 0 to 35999 whole seconds"),
+        (stopped, "add_time", ("left", "1:00:00"), "time: '1:00:00' .* -3599 to 3599"),
+        (stopped, "add_time", ("left", "a minute"), "time: 'a minute'"),
+        (stopped, "end_match", ("left", "gin"), "why: 'gin' .* director, forfeit, late"),
+        (stopped, "penalty", ("left", "conduct", 65), "points: 65 .* 0, 1, 2"),
+        (stopped, "put_aside", ("left",), "put_aside asks for 0 answers, not for 'left'"),
+        (stopped, "early_pickup", (1,), "early_pickup asks for nothing, not for 1"),
+        (stopped, "game_over", ("nobody",), "winner 'nobody' .* left, right"),
+        (stopped, "game_over", ("left", 0), "0 is no number of points"),
+        (aside, "take_up", ("Ada", 2), "asks for one answer"),
+        (aside, "take_up", ("elsewhere",), "'elsewhere' .* 2000-01-01T12-00-00-00000000"),
+    ],
+)  # fmt: skip
+def test_what_is_not_offered_is_an_error_that_names_what_is(
+    situation: Callable[[VirtualClock], VirtualClock],
+    name: str,
+    answers: tuple[object, ...],
+    named: str,
+) -> None:
+    """And nothing has been pressed."""
+    clock = situation(VirtualClock(settings()))
+    before = clock.lines, clock.now_ns, clock.faces
+    with pytest.raises(LookupError, match=named):
+        clock.choose(name, *answers)
+    assert (clock.lines, clock.now_ns, clock.faces) == before
+
+
+def test_the_menu_opens_from_any_page_and_with_its_code() -> None:
+    clock = stopped(VirtualClock(settings(rest='[director]\ncode = "LRRL"\n')))
+    for _ in range(3):  # wrong codes, after which none counts for a while
+        clock.hold("centre").press("right").press("right").press("right").press("right")
+        clock.hold("centre")
+    clock.hold("centre").press("left")
+    assert clock.choose("give_back", "left").choose("no_clock").state.phase is Phase.NO_CLOCK
+    clock = ready(VirtualClock()).hold("centre").press("right").press("centre")
+    assert clock.choose("put_aside").state.phase is Phase.PUT_ASIDE
+
+
+def test_presets_matches_and_languages_are_chosen_by_name(tmp_path: Path) -> None:
+    clock = VirtualClock(settings(rest=PRESETS), tmp_path)
+    assert clock.choose("other_preset", "Fast").state.length == 3
+    aside(clock)
+    clock.choose("new_match", "").choose("language", "de")
+    assert clock.state.length == 5
+    [first, second] = sorted(path.stem for path in tmp_path.glob("2*.jsonl"))[-2:]
+    assert clock.log.stem == second
+    assert clock.cut().choose("take_up", first).state.length == 3
+    assert clock.state.phase is Phase.STOPPED
+    assert clock.faces.left.status == "Angehalten"
+
+
+# --- times ------------------------------------------------------------------------------------
+
+
+def test_seconds_are_exact_to_the_nanosecond() -> None:
+    clock = ready(VirtualClock()).press("right", after=0)
+    assert clock.now_ns == 3 * SECOND_NS
+    bank_ns = clock.state.bank_ns()
+    clock.press("left", after=12.000000001).press("right", after=0.999999999)
+    assert clock.state.reserve_ns(LEFT, clock.now_ns) == bank_ns - 1
+    assert clock.now_ns == 16 * SECOND_NS
+    clock.press("left", after=Decimal("1234.000000007"))
+    assert clock.state.reserve_ns(LEFT, clock.now_ns) == bank_ns - 1222 * SECOND_NS - 8
+
+
+@given(st.lists(st.integers(0, 10**12), max_size=5))
+def test_times_add_up(waits: list[int]) -> None:
+    clock = VirtualClock()
+    for ns in waits:
+        clock.wait(ns / 1e9)  # such a float has the same digits
+    assert clock.now_ns == sum(waits)
+
+
+@pytest.mark.parametrize("after", [-1, -1e-9, float("nan"), float("inf"), "1", None, 1j])
+def test_what_is_no_time_is_refused(after: float) -> None:
+    clock = VirtualClock()
+    with pytest.raises(ValueError, match="is no time to wait: give seconds, 0 or more"):
+        clock.wait(after)
+    with pytest.raises(ValueError, match="is no time to wait"):
+        clock.press("left", after=after)
+    assert clock.now_ns == 0
+
+
+@pytest.mark.parametrize("side", ["middle", "", "LEFT", None])
+def test_there_are_three_buttons(side: str) -> None:
+    for act in (VirtualClock().press, VirtualClock().hold):
+        with pytest.raises(ValueError, match="there are left, right, centre"):
+            act(side)
+    assert (
+        VirtualClock().press(Side.LEFT).press(Button.RIGHT).press("centre").state.phase == "READY"
+    )
+
+
+@pytest.mark.rule("R38")
+def test_a_flag_falls_while_time_passes_and_a_press_a_nanosecond_earlier_is_in_time() -> None:
+    bank_s = 600 + 12
+    in_time = ready(VirtualClock(settings())).press("right")
+    in_time.press("left", after=Decimal(bank_s) - Decimal("1e-9"))
+    assert (in_time.state.flags_down, in_time.state.running) == (0, RIGHT)
+    assert ready(VirtualClock(settings())).press("right").wait(bank_s).state.first_flagged is LEFT
+
+
+def test_holding_the_centre_calls_the_director_and_a_plunger_turns_on() -> None:
+    clock = ready(VirtualClock())
+    begun_ns = clock.now_ns
+    page = clock.hold("centre", after=0.25).faces.left
+    assert clock.now_ns == begun_ns + 1_750_000_000
+    assert page.selected == 0
+    assert (clock.hold("right").faces.left.selected or 0) > 1
+
+
+def test_panels_show_what_the_state_says_at_this_instant() -> None:
+    clock = running(VirtualClock(settings()))
+    left, right = clock.faces
+    assert (left.running, right.running) == (True, False)
+    assert left.reserve == "9:48"
+    assert clock.wait(1).faces[0].reserve == "9:47"
+    assert [*clock.pictures] == [draw(face) for face in clock.faces]
+    assert {picture.size for picture in clock.pictures} == {(128, 64)}
+    assert (len(clock.faces), len(clock.pictures)) == (2, 2)
+
+
+# --- on and off -------------------------------------------------------------------------------
+
+MATCH = (
+    *(("press", side) for side in ("left", "right", "centre", "right")),
+    *(("wait", 30), ("press", "left"), ("wait", 20.3), ("press", "right"), ("press", "centre")),
+    *(("press", "right"), ("press", "left"), ("press", "centre"), ("wait", 7.25)),
+    *(("press", "centre"), ("choose", "add_time", "left", 90), ("choose", "game_over", "left", 4)),
+    *(("press", "left"), ("press", "centre"), ("choose", "game_over")),
+    *(("press", "right"), ("press", "centre")),
+    *(("choose", "undo"), ("press", "right"), ("press", "centre"), ("wait", 20)),
+)  # fmt: skip
+
+
+def play(clock: VirtualClock, acts: tuple[tuple[object, ...], ...]) -> VirtualClock:
+    for act, *given_to in acts:
+        getattr(clock, str(act))(*given_to)
+    return clock
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("until", range(len(MATCH) + 1))
+def test_a_restart_loses_nothing_and_a_power_cut_stops_the_clock(until: int) -> None:
+    """After each act: the program goes on exactly; a cut costs at most a second of play."""
+    clock = play(VirtualClock(settings()), MATCH[:until])
+    before, at_ns, lines = clock.state, clock.now_ns, clock.lines
+    assert clock.restart().restart().state == before
+    assert (clock.lines, clock.now_ns) == (lines, at_ns)
+    left_ns = [before.reserve_ns(side, at_ns) for side in Side]
+    clock.cut()
+    after = clock.state
+    assert clock.now_ns == 0
+    assert after.running is None
+    assert (after.score, after.length, after.names) == (before.score, before.length, before.names)
+    if before.phase in {Phase.RUNNING, Phase.FREE_TURN}:
+        assert (after.phase, after.reason) == (Phase.STOPPED, "power_loss")
+        for side, was_ns in zip(Side, left_ns, strict=True):
+            assert 0 <= after.reserve_ns(side, 0) - was_ns <= SECOND_NS
+    else:
+        assert after.phase is before.phase
+        assert [after.reserve_ns(side, 0) for side in Side] == left_ns
+    assert clock.restart().state == after
+    verify(clock.lines)
+
+
+def test_the_same_acts_write_the_same_log_in_any_folder(tmp_path: Path) -> None:
+    logs = [play(VirtualClock(settings(), folder), MATCH).lines for folder in (None, tmp_path)]
+    assert logs[0] == logs[1]
+    assert len(logs[0]) > len(MATCH)
+
+
+def test_a_second_clock_in_a_folder_goes_on_with_the_match(tmp_path: Path) -> None:
+    """On another boot and at a later time of day; a third one too, and from a path as text."""
+    folder = tmp_path / "deep" / "logs"
+    file = tmp_path / "match.toml"
+    file.write_text(settings(), "utf-8")
+    with running(VirtualClock(file, str(folder))) as first:
+        log, lines = first.log, first.lines
+    assert log.parent == folder
+    VirtualClock(str(file), folder).close()
+    again = VirtualClock(str(file), folder)
+    assert (again.log, again.state.phase) == (log, Phase.STOPPED)
+    assert again.lines[: len(lines)] == lines
+    assert len(again.lines) == len(lines) + 2
+    envelopes = [decode(line, 0).envelope for line in again.lines]
+    assert len({each.boot for each in envelopes}) == 3
+    assert [each.wall for each in envelopes] == sorted(each.wall for each in envelopes)
+    verify(again.lines)
+
+
+def test_a_closed_clock_can_be_read_but_does_nothing_any_more(tmp_path: Path) -> None:
+    clock = stopped(VirtualClock(settings(), tmp_path))
+    with pytest.raises(JournalError, match="another clock writes its logs there"):
+        VirtualClock(settings(), tmp_path)
+    seen = clock.state, clock.faces, clock.lines, clock.log, clock.items
+    clock.close()
+    clock.close()
+    assert (clock.state, clock.faces, clock.lines, clock.log, clock.items) == seen
+    for act in (clock.cut, clock.restart, partial(clock.wait, 0), partial(clock.press, "left")):
+        with pytest.raises(RuntimeError, match="closed"):
+            act()
+    assert clock.lines == seen[2]
+
+
+def test_a_folder_of_its_own_goes_with_the_clock() -> None:
+    clock = VirtualClock()
+    folder = clock.folder
+    clock.close()
+    assert clock.log.exists()
+    del clock
+    assert not folder.exists()
+
+
+# --- settings ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given_to", "said"),
+    [
+        ("[match]\nlength = 0", "settings: match.length is 0, but must be"),
+        ("length = 7", "settings: length"),
+        ("[match", "settings: line 1"),
+        ("nowhere.toml", "nowhere.toml: file is not readable"),
+        ("nowhere", "nowhere: file is not readable"),
+        (Path("nowhere"), "nowhere: file is not readable"),
+    ],
+)
+def test_settings_that_cannot_be_used_have_the_sentence_of_the_product(
+    given_to: str | Path, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        VirtualClock(given_to, tmp_path / "logs")
+    assert not (tmp_path / "logs").exists()
+
+
+def test_settings_are_a_text_or_a_file() -> None:
+    example = ROOT / "config" / "nbgf.toml"
+    match = load_settings(example).match
+    for given_to in (example, str(example), example.read_text("utf-8")):
+        assert VirtualClock(given_to).state.settings == match
+    for empty in ("", "  \n", "# none"):
+        assert VirtualClock(empty).state.settings == load_settings(None).match
+
+
+def test_a_folder_that_cannot_be_used_has_the_sentence_of_the_product(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(JournalError, match="cannot be written to"):
+        VirtualClock("", tmp_path / "file")
+
+
+def test_it_needs_no_thread_and_pillow_for_pictures_alone() -> None:
+    """So it works in a browser's Python; and the box does not load it."""
+    program = """
+import sys, threading
+sys.modules["fcntl"] = None  # a browser's Python has none
+threading.Thread.start = None
+from clock.virtual import VirtualClock
+clock = VirtualClock().press("left").press("right").press("centre").cut()
+assert clock.faces and "PIL" not in sys.modules, "Pillow"
+assert clock.pictures and "PIL" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ})
+    box = "import sys; import clock.apps.appliance_start; assert 'clock.virtual' not in sys.modules"
+    subprocess.run([sys.executable, "-c", box], check=True, env={**os.environ})
