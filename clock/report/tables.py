@@ -74,7 +74,10 @@ class Sheet(NamedTuple):
 def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[RenderableType]:
     """Return the tables of a report in the order in which they are read, without the empty ones."""
     _, *shown = sheets(summary, say, every_turn=every_turn)
-    return [_heading_table(with_names(summary, say), say), *(Listed(sheet, say) for sheet in shown)]
+    return [
+        _heading_table(with_names(summary, say), say),
+        *(TerminalSheet(sheet, say) for sheet in shown),
+    ]
 
 
 def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Sheet]:
@@ -107,7 +110,7 @@ def render(sheet: Sheet, say: Say) -> Table:
     return table
 
 
-class Listed(NamedTuple):
+class TerminalSheet(NamedTuple):
     """A sheet on the terminal: as rich's table, of which a long one would take seconds and 100 MB.
 
     The rows of a long sheet that fits are printed one by one below the table's head; as wide as
@@ -548,10 +551,10 @@ SHEETS = {  # by the name of the part that `report --only` takes
 # --- parts of a report ------------------------------------------------------------------------
 
 
-def only(part: str, summary: Summary, say: Say) -> list[Listed]:
+def only(part: str, summary: Summary, say: Say) -> list[TerminalSheet]:
     """Return one part of a report, a key of `SHEETS`; empty if nothing of the kind happened."""
     found = SHEETS[part](with_names(summary, say), say)
-    return [Listed(sheet, say) for sheet in found if sheet.rows]
+    return [TerminalSheet(sheet, say) for sheet in found if sheet.rows]
 
 
 def of_turn(number: int, summary: Summary, say: Say) -> list[Table]:

@@ -16,7 +16,7 @@ PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/**/*.
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
 DIRECTOR = TEXTS["docs/director.md"]
 LINES = tables("en")["lines"]
-PACKAGES = {"clock", "gpiozero_gpiod", "hardware", "room"}  # or installed elsewhere
+PACKAGES = {"clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"}  # or installed elsewhere
 
 
 @pytest.mark.parametrize("part", sorted(PARTS))

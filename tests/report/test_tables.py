@@ -26,8 +26,8 @@ from clock.report.summary import Summary
 from clock.report.tables import (
     MOST_LISTED,
     SHEETS,
-    Listed,
     Sheet,
+    TerminalSheet,
     of_stop,
     of_turn,
     only,
@@ -303,7 +303,7 @@ def test_a_long_table_looks_as_a_short_one(rows: list[tuple[str, ...]], width: i
     """It is printed row by row; also where a column is empty, or it does not fit."""
     sheet = Sheet("All", (">turn", "began", "player", ">length"), rows)
     pictures = []
-    for shown in (Listed(sheet, sayer("en")), render(sheet, sayer("en"))):
+    for shown in (TerminalSheet(sheet, sayer("en")), render(sheet, sayer("en"))):
         console = Console(file=(file := StringIO()), width=width, force_terminal=True)
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(table_module, "LONG", 1)

@@ -58,6 +58,7 @@ OFFERS = "/run/gammonclock-link"  # where the link puts what the room sends
 EXPOSURES = {"": 5, "-card": 15, "-room": 15, "-link": 10, "-hub": 15}  # highest, in tenths
 
 
+@pytest.mark.slow  # quick tests need no program
 @pytest.mark.parametrize("name", EXPOSURES)
 def test_systemd_knows_the_keys_and_finds_little_exposed(name: str, tmp_path: Path) -> None:
     """The program need not be installed for this; all else is checked as it stands."""
