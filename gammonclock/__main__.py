@@ -20,6 +20,10 @@ COMMANDS = {  # the module of each, and the first sentence of its help
     "logs": ("logs", "List the matches whose logs lie in DIR."),
     "play": ("play", "Play SCRIPT in virtual time."),
     "profiles": ("settings", "List the rules that can be selected."),
+    "publish": (
+        "publish",
+        "Write results, reports and boards into DIR, as pages for any web space.",
+    ),
     "report": (
         "report",
         "Say what happened in LOG: games, flags, stops, breaks, what the director changed.",

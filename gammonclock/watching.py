@@ -131,6 +131,7 @@ def hub(
             round_by=_time_of_day(round_by),
             practice=pages.practice,
             notify=room.notify,
+            publish=room.publish,
             room=room.room.name,
             tls=tls and Tls(*tls),
         )

@@ -68,6 +68,7 @@ class Hub:
         self.backlog = Backlog()  # as of the latest update
         self.upstream: Callable[[], Backlog] = Backlog  # what waits before it comes to this hub
         self.notify_trouble: Callable[[], str] = str  # why the director is not told of it
+        self.publish_trouble: Callable[[], str] = str  # why its pages cannot be written
         self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
         self._is_due = False  # an update, for the events that wait
         self._jobs: set[asyncio.Task[None]] = set()
@@ -146,8 +147,8 @@ class Hub:
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the hub itself, in words."""
-        own = filter(None, (self.backlog.trouble, self.notify_trouble()))
-        return [*self.store.troubles(), *own]
+        own = (self.backlog.trouble, self.notify_trouble(), self.publish_trouble())
+        return [*self.store.troubles(), *filter(None, own)]
 
     def all_troubles(self) -> list[str]:
         """Return what is wrong with the hub and with its sources that are no clocks, in words."""
@@ -238,6 +239,14 @@ class Hub:
             # In a call of its own: an error is logged, and does not end this loop.
             asyncio.get_running_loop().call_soon(partial(self.update, everything=True))
             await asyncio.sleep(REFRESH_S)
+
+    async def settle(self) -> None:
+        """Handle all that waits, until all results are there and stored."""
+        self.update(everything=True)
+        while self._jobs:
+            await asyncio.gather(*self._jobs)
+        await asyncio.to_thread(self.store.flush)
+        self.update(everything=True)
 
     def _start(self, job: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(job)

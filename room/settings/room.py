@@ -163,6 +163,14 @@ class PagesTable(Struct, frozen=True, kw_only=True):
     """Whether visitors can practise on clocks of their own."""
 
 
+class PublishTable(Struct, frozen=True, kw_only=True):
+    """[publish]: pages for a web space, with what can be seen without the token."""
+
+    folder: FolderName = ""
+    """Where the hub writes them while it runs; empty: nowhere."""
+    language: Literal["en", "de", "da", "nb"] = "en"
+
+
 class EventTable(Struct, frozen=True, kw_only=True):
     """[event]: whose matches are the results; others stand apart."""
 
@@ -193,6 +201,7 @@ class RoomSettings(Struct, frozen=True, kw_only=True):
     wifi: WifiTable = WifiTable()
     database: DatabaseTable = DatabaseTable()
     pages: PagesTable = PagesTable()
+    publish: PublishTable = PublishTable()
     web: WebTable = WebTable()
     event: EventTable = EventTable()
     quota: QuotaTable = QuotaTable()
@@ -228,6 +237,12 @@ def parse_room(text: str, file: str) -> RoomSettings:
     if settings.wifi.password and not settings.wifi.ssid:
         allowed = "the name of the network that has this password"
         raise ConfigError(file, "wifi.ssid", "not given", allowed, ROOM_ADVICE)
+    if settings.publish.folder and not settings.pages.public:
+        found, allowed = (
+            reader.as_written(settings.publish.folder),
+            '"" while pages.public is false',
+        )
+        raise ConfigError(file, "publish.folder", found, allowed, ROOM_ADVICE)
     if not _is_date(settings.event.begins):
         found = reader.as_written(settings.event.begins)
         raise ConfigError(file, "event.begins", found, EVENT_BEGIN, ROOM_ADVICE)

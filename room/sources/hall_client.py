@@ -19,6 +19,14 @@ class HallError(Exception):
     """The hub of a hall cannot be asked, or refuses; the message says why."""
 
 
+class HallRefusedError(HallError):
+    """The hub answers, but not with what was asked for."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
 class HallEvent(NamedTuple):
     """An event of its stream."""
 
@@ -52,7 +60,7 @@ class HallClient:
         try:
             with closing(self._connected()) as connection:
                 connection.request("GET", path, headers=self._headers)
-                return _content(connection.getresponse())
+                return _content(connection.getresponse(), self.name)
         except (OSError, http.client.HTTPException) as error:
             raise HallError(f"{self.name}: {str(error) or type(error).__name__}") from error
 
@@ -67,7 +75,7 @@ class HallClient:
             with closing(self._connected()) as connection:
                 self._following = connection.sock
                 connection.request("GET", "/api/events", headers=headers)
-                yield from _events(connection.getresponse())
+                yield from _events(connection.getresponse(), self.name)
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise HallError(f"{self.name}: {str(error) or type(error).__name__}") from error
         finally:
@@ -93,12 +101,12 @@ def is_hall(name: str) -> bool:
     return parts.scheme in SCHEMES and bool(parts.hostname)
 
 
-def _content(answer: http.client.HTTPResponse) -> bytes:
+def _content(answer: http.client.HTTPResponse, host: str) -> bytes:
     content = answer.read(MAX_ANSWER)
     if answer.length:  # a connection that was cut off ends as quietly as one that is done
         raise http.client.IncompleteRead(content, answer.length)
     if answer.status != HTTPStatus.OK:
-        raise http.client.HTTPException(_refusal(answer.status, content))
+        raise HallRefusedError(answer.status, f"{host}: {_refusal(answer.status, content)}")
     return content
 
 
@@ -110,9 +118,9 @@ def _refusal(status: int, content: bytes) -> str:
     return f"{status} {http.client.responses.get(status, '')}".strip()
 
 
-def _events(answer: http.client.HTTPResponse) -> Iterator[HallEvent]:
+def _events(answer: http.client.HTTPResponse, host: str) -> Iterator[HallEvent]:
     if answer.status != HTTPStatus.OK:
-        _content(answer)
+        _content(answer, host)
     fields: dict[str, bytes] = {}
     while line := answer.readline(MAX_ANSWER):
         name, _, value = line.rstrip(b"\n").partition(b": ")

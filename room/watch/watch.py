@@ -22,11 +22,12 @@ from room.notify.notifier import Notifier
 from room.notify.post import About
 from room.practice.desk import Desk
 from room.settings.notify import NotifyTable
-from room.settings.room import TOKEN_BYTES, Names, QuotaTable
+from room.settings.room import TOKEN_BYTES, Names, PublishTable, QuotaTable
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.store.opening import WrongStoreError
 from room.store.store import Store
+from room.watch.publish import Publisher
 from room.watch.server import BACKLOG, PageServer, Tls
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
@@ -57,6 +58,7 @@ class Options(NamedTuple):
     round_by: str = ""  # the time of day by which the round should end, "17:00"; empty: any
     practice: bool = True  # whether visitors of the pages can practise on clocks of their own
     notify: NotifyTable = NotifyTable()  # where the director is told what asks for them
+    publish: PublishTable = PublishTable()  # where pages for a web space are written
     room: str = ""  # its name
     tls: Tls | None = None  # the certificate of the pages; None: they are http
 
@@ -92,13 +94,15 @@ class Watch:
             raise WatchError(f"--database: {error}") from error
         store = self.store
         register = Register(now_ns(), boot_id(), options.code, store.known, store.claims)
-        public = None if self._local else PublicView(options.names, options.delay_s)
+        has_public = not self._local or options.publish.folder
+        public = PublicView(options.names, options.delay_s) if has_public else None
         self.hub = Hub(register, self.store, now_ns, public)
         self.hub.taken = self.end_taken
         self.hub.event, self.hub.room = options.event, options.room
         has_time = lambda: not self.hub.backlog.trouble  # noqa: E731 (lines of clocks come first)
         self._practice = Desk(now_ns, wall, has_time) if options.practice else None
         self._notifier = self._make_notifier() if options.notify.url else None
+        self._publisher = Publisher(self.hub, options.publish) if options.publish.folder else None
 
     def _make_notifier(self) -> Notifier:
         options = self._options
@@ -185,6 +189,8 @@ class Watch:
             tasks = [loop.create_task(self.hub.keep_current())]
             if self._notifier is not None:
                 tasks.append(loop.create_task(self._notifier.run()))
+            if self._publisher is not None:
+                tasks.append(loop.create_task(self._publisher.run()))
             if self._options.days:
                 tasks.append(loop.create_task(self._forget_old()))
             for source in sources:

@@ -41,6 +41,7 @@ COMMANDS = {  # with what their help must name
         "docs/watch.md",
     ),
     "forecast": ("LOG...", "--check", "power cut"),
+    "publish": ("DIR SOURCE...", "--language", "index.html", "[publish]", "docs/laptop.md"),
     "hub": ("--config", "--keys", "--database", "--port"),
     "link": ("--config FILE", "--logs", "--offers"),
     "room-join": ("FILE", "NetworkManager"),

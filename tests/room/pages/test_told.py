@@ -7,6 +7,7 @@ import re
 import urllib.request
 from collections.abc import Iterator
 from email.message import Message
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
@@ -24,20 +25,24 @@ from lab.support.rows import row
 from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.public_view import PublicView
 from room.lines.backlog import MOST_LINES, Backlog
 from room.lines.quota import Quota
 from room.notify.notices import Notice
 from room.notify.outbox import Outbox
 from room.notify.post import PostError, send
 from room.settings.hub import Broker
+from room.settings.room import PublishTable
 from room.sources.events import LinesRead, Place, TroubleChanged
 from room.sources.hall import Hall
 from room.sources.mqtt import TOO_MUCH, ClockList, Mqtt
 from room.store.store import Store
+from room.watch.publish import Publisher
 from room.web.access import REFUSED, Access
 from room.web.offer_site import MAX_REQUEST
 from room.web.page_files import page_words
 from room.web.site import application
+from room.web.static_site import INDEX
 from tests.room.pages.engine import PAGES, Engine
 from tests.room.sources.test_mqtt_clock import Memory
 
@@ -163,6 +168,17 @@ def troubles(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     yield from (str(refused.value), outbox.trouble)
 
 
+def unpublished(folder: Path) -> Iterator[str]:
+    """Why a hub cannot publish its pages."""
+    store = Store()
+    hub = Hub(Register(0), store, lambda: 5, PublicView())
+    publisher = Publisher(hub, PublishTable(folder=str(folder)))
+    (folder / INDEX).touch()
+    asyncio.run(publisher.look())
+    yield from hub.troubles()
+    store.close()
+
+
 def _raise(error: Exception) -> None:
     raise error
 
@@ -174,10 +190,16 @@ def of_pages() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def said() -> list[str]:
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Everything that a hub says to a director."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        return [*refusals(), *settings_refused(), *troubles(monkeypatch), *of_pages()]
+        return [
+            *refusals(),
+            *settings_refused(),
+            *troubles(monkeypatch),
+            *unpublished(tmp_path_factory.mktemp("pages")),
+            *of_pages(),
+        ]
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -90,6 +90,8 @@ def test_what_a_file_leaves_out() -> None:
         (LEAST + "[quota]\nmatches_per_hour = 0", "quota.matches_per_hour", "0"),
         (LEAST + "[pages]\ndelay = -1", "pages.delay", "-1"),
         (LEAST + '[pages]\ntoken = "short"', "pages.token", '"short"'),
+        (LEAST + '[publish]\nfolder = "pages"', "publish.folder", '"pages"'),
+        (LEAST + '[publish]\nfolder = "/p"\n[pages]\npublic = false', "publish.folder", '"/p"'),
         (LEAST + '[clocks]\nhub = "1"', "the name in clocks.hub", '"hub"'),
         (LEAST + '[clocks]\n"a/#" = "1"', "the name in clocks.a/#", '"a/#"'),
         (LEAST + '[clocks]\nred = ""', "clocks.red", '""'),

@@ -1,0 +1,133 @@
+"""`room/web/static_site.py`: what is in the pages, and what is not."""
+
+import asyncio
+import csv
+import re
+from html.parser import HTMLParser
+from io import StringIO
+
+import msgspec
+import pytest
+
+from clock.ui.i18n import LANGUAGES
+from lab.support.last_run import match_in
+from lab.support.logs import forged
+from lab.support.paths import DATA
+from room.boards.register import Register
+from room.hub.hub import Hub
+from room.hub.public_view import PublicView
+from room.settings.room import Names
+from room.sources.events import LinesRead, Place, TroubleChanged
+from room.store.store import Store
+from room.watch.publish import as_everybody
+from room.web.static_site import NotPublicError, Site, SiteMaker, named_in
+
+LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
+PLACE = Place("/logs", "/logs", hint="7")
+WALL = "2026-05-01T21:03:00+02:00"
+HOSTILE = '=HYPERLINK("http://x")<script src=//x>'
+
+
+def renamed(log: list[bytes], left: str) -> list[bytes]:
+    """The log with another name of the left player."""
+    return forged(log, 0, lambda line: line["settings"].update(names=[left, "Ben"]))
+
+
+def made(
+    *logs: list[bytes], names: Names = "full", language: str = "en", trouble: str = ""
+) -> Site:
+    """The site of a hub that has read these logs."""
+    store = Store()
+    hub = Hub(Register(0), store, lambda: 5, PublicView(names))
+
+    async def make() -> Site:
+        for number, log in enumerate(logs):
+            place = Place(f"/{number}", f"/{number}", hint=str(number))
+            hub.put(LinesRead(place, f"m{number}", tuple(log), 0, live=False))
+            hub.put(TroubleChanged(place, trouble))
+        hub.publish_trouble = lambda: trouble
+        await hub.settle()
+        return await SiteMaker(as_everybody(hub), language).make(WALL)
+
+    site = asyncio.run(make())
+    store.close()
+    return site
+
+
+def content(site: Site, kind: str) -> str:
+    """The text of the only file of a kind."""
+    (found,) = (text for name, text in site.files.items() if name.endswith(f".{kind}"))
+    return (found or b"").decode()
+
+
+class Elements(HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.tags, self.text = set[str](), ""
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_names_each_file_by_its_content() -> None:
+    """Results, the report, the code of the log; the same again if nothing has changed."""
+    site = made(LOG)
+    assert named_in(site.page) == set(site.files)
+    kinds = sorted(name.replace(name.split(".")[1], "") for name in site.files)
+    assert kinds == ["match..html", "results..csv", "results..json", "results..xlsx", "style..css"]
+    page = Elements(site.page).text
+    assert "Ben wins, on time" in page
+    assert "2026-05-01 21:03" in page
+    head = msgspec.json.decode(content(site, "json"))[0]["head"]
+    assert head in page
+    assert head in Elements(content(site, "html").encode()).text
+    assert made(LOG) == site
+    assert named_in(made(LOG, match_in("STOPPED").lines).page) > {
+        name for name in site.files if name.startswith(("match", "style"))
+    }
+
+
+def test_a_hostile_name_stays_a_name() -> None:
+    """Neither an element of a page nor a formula of a spreadsheet."""
+    site = made(renamed(LOG, HOSTILE), renamed(match_in("RUNNING").lines, HOSTILE))
+    for page in (site.page, content(site, "html").encode()):
+        found = Elements(page)
+        assert HOSTILE in found.text
+        assert "script" not in found.tags
+    (row,) = csv.DictReader(StringIO(content(site, "csv")))
+    assert row["left"] == f"'{HOSTILE}"
+    (result,) = msgspec.json.decode(content(site, "json"))
+    assert result["left"] == HOSTILE
+
+
+def test_only_what_everybody_may_see_is_in_it() -> None:
+    """No full name if the director hides them, and so no report; never what is wrong."""
+    site = made(LOG, names="initials", trouble="disk full")
+    everything = b"".join([site.page, *filter(None, site.files.values())])
+    assert b"Ada" not in everything
+    assert b"disk full" not in everything
+    assert not any(name.startswith("match") for name in site.files)
+    assert "disk full" not in str(made(LOG, trouble="disk full"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_is_there_in_each_language(language: str) -> None:
+    """No key stands in the place of its word."""
+    states = [match_in(each).lines for each in ("RUNNING", "STOPPED", "BREAK", "READY")]
+    site = made(LOG, *states, language=language)
+    for page in (site.page, content(site, "html").encode()):
+        assert not re.search(r"\b(page|report|end|reason)_\w+", Elements(page).text)
+
+
+def test_pages_that_are_closed_are_not_published() -> None:
+    async def refuses(path: str) -> bytes | None:
+        return None
+
+    with pytest.raises(NotPublicError):
+        asyncio.run(SiteMaker(refuses, "en").make(WALL))
