@@ -9,7 +9,7 @@ runs in a match taken from effects.
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -18,16 +18,19 @@ from clock.eventlog.codec import Chain, DamagedError, LogLine
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery, last_known_ns, turn_used_ns
 from clock.eventlog.replay import Match, replay_line
 from clock.match import events
-from clock.match.events import Origin, Record
-from clock.match.inputs import Restored
+from clock.match.corrections import swap_sides
+from clock.match.director import undo
+from clock.match.events import AnyEvent, Origin, Record
+from clock.match.inputs import Restored, SidesSwapped, Undone
 from clock.match.invariants import check
 from clock.match.rules import Reason
-from clock.match.scoring import derive_crawford
-from clock.match.state import AT_REST, Flag, MatchState
+from clock.match.scoring import derive_crawford, next_leg
+from clock.match.state import AT_REST, Flag, MatchState, as_json
 from clock.match.timecontrol import Turn
 from clock.match.types import Crawford, Pair, Phase, Side
 
 LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # what a state was taken from
+_ENTERED = ("score", "length", "length_shortened")  # corrections after which Crawford is derived
 _PLAYING = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
 
 
@@ -277,8 +280,16 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
     Lines before them may be missing, so it need not be a possible state: see `invariants.check`.
     """
     record = lines[-1].record
+    since: list[tuple[AnyEvent, MatchState]] = []  # a clock ran: events, each with what was before
     for line in lines:
-        state = _apply_event(state, line.record)
+        match line.record.event:
+            case events.UndoneEvent(undone=undone):
+                state = _taken_back(state, undone, since, line.record.score)
+            case event:
+                since.append((event, state))
+                state = _apply_event(state, line.record)
+        if line.record.running:
+            state, since = state.replace(done=None), []
     for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
         account = state.players[side].account
         granted = structs.replace(account, granted_ns=account.spent_ns + left_ns)
@@ -286,26 +297,111 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
     return _stopped_after(state, lines).replace(at_ns=record.at_ns)
 
 
+def _taken_back(
+    state: MatchState,
+    undone: dict[str, Any],
+    since: Sequence[tuple[AnyEvent, MatchState]],
+    score: Pair[int],
+) -> MatchState:
+    """Return a state without an act or a game; of one in a line that is lost only the score."""
+    for event, before in reversed(since):
+        if as_json(event) == undone:
+            return before
+    if state.done is not None and as_json(state.done.event) == undone:
+        return undo(state, Undone(state.at_ns))[0]
+    return state.replace(score=score)
+
+
 def _apply_event(state: MatchState, record: Record) -> MatchState:
-    """Return a state with the flag, the score, the length and the Crawford status of a record."""
+    """Return a state with flags, score, length, Crawford status and matches won of a record."""
+    old, event = state, record.event
+    if isinstance(event, events.CorrectedEvent):
+        state = _corrected(state, event)
+    winner = _won_leg(old, record)
+    if winner is not None:
+        return next_leg(state.replace(legs=state.legs.update(winner, lambda legs: legs + 1)))
+    state = _flagged(_scored(state, record), record)
+    entered = isinstance(event, events.CorrectedEvent) and event.what in _ENTERED
+    if record.phase not in _PLAYING and (entered or isinstance(event, events.PenaltyEvent)):
+        return derive_crawford(state)
+    return state
+
+
+def _scored(state: MatchState, record: Record) -> MatchState:
+    """Return a state with score, matches won and Crawford status of a record."""
     match record.event:
-        case events.FlagFellEvent() as event:
-            return state.with_player(event.side, flag=Flag(event.order, None))
-        case events.GameOverEvent() as event:
+        case events.GameOverEvent(score=score, legs=legs, crawford=is_next):
             played = Crawford.BEFORE if state.crawford is Crawford.BEFORE else Crawford.DONE
-            crawford = Crawford.NOW if event.crawford else played
-            return state.replace(score=event.score, legs=event.legs, crawford=crawford)
-        case events.CorrectedEvent(what="crawford", new=str() as crawford):
-            return state.replace(crawford=Crawford(crawford))
-        case events.CorrectedEvent(what="score", side=Side() as side, new=int() as points):
-            state = state.replace(score=state.score.put(side, points))
-        case events.CorrectedEvent(what="length" | "length_shortened", new=int() as length):
-            state = state.replace(length=length)
-        case events.PenaltyEvent() | events.MatchOverEvent() as event:
-            state = state.replace(score=event.score)
+            crawford = Crawford.NOW if is_next else played
+            return state.replace(score=score, legs=legs, crawford=crawford)
+        case events.MatchOverEvent(score=score, winner=None) | events.PenaltyEvent(score=score):
+            return state.replace(score=score)
+        case events.MatchOverEvent(score=score, winner=Side() as side):
+            return state.replace(score=score, legs=state.legs.put(side, state.legs_needed))
+        case events.ReopenedEvent():
+            won = state.champion
+            legs = state.legs.put(won, state.legs_needed - 1) if won else state.legs
+            return state.replace(score=record.score, legs=legs)
         case _:
             return state
-    return state if record.phase in _PLAYING else derive_crawford(state)
+
+
+def _flagged(state: MatchState, record: Record) -> MatchState:
+    """Return a state with the flags of a record: one that time clears has time again."""
+    match record.event:
+        case events.FlagFellEvent(side=side, order=order):
+            return state.with_player(side, flag=Flag(order, None))
+        case events.FlagClaimedEvent(side=Side() as side) if flag := state.players[side].flag:
+            return state.with_player(side, flag=structs.replace(flag, claimed=True))
+        case (
+            events.AdjustedEvent(flag_cleared=True)
+            | events.CorrectedEvent(flag_cleared=True)
+            | events.OvertimeEvent(flag_cleared=True)
+        ):
+            reserves = Pair(record.left_ns, record.right_ns)
+            cleared = [side for side in Side if reserves[side] > 0]
+        case _:
+            cleared = []
+    for side in cleared:
+        state = state.with_player(side, flag=None)
+    return state
+
+
+def _corrected(state: MatchState, event: events.CorrectedEvent) -> MatchState:
+    """Return a state with a correction."""
+    match event:
+        case events.CorrectedEvent(what="score", side=Side() as side, new=int() as points):
+            return state.replace(score=state.score.put(side, points))
+        case events.CorrectedEvent(what="sides"):
+            return swap_sides(state, SidesSwapped(state.at_ns))[0]
+        case events.CorrectedEvent(what="flag", side=Side() as side, new=int() as order):
+            return state.with_player(side, flag=Flag(order, None) if order else None)
+        case events.CorrectedEvent(what="crawford", new=str() as crawford):
+            return state.replace(crawford=Crawford(crawford))
+        case events.CorrectedEvent(what="length" | "length_shortened", new=int() as length):
+            return state.replace(length=length)
+        case _:
+            return state
+
+
+def _won_leg(state: MatchState, record: Record) -> Side | None:
+    """Return who won a match of a best of three with a record that began the next one."""
+    if not state.settings.best_of_three or record.phase is not Phase.READY:
+        return None
+    match record.event:
+        case events.GameOverEvent(winner=winner, legs=legs) if sum(legs) > sum(state.legs):
+            return winner
+        case events.MatchOverEvent(winner=winner):
+            return winner
+        case events.PenaltyEvent(beneficiary=side, points=points, score=Pair(0, 0)) if points:
+            return side
+        case events.CorrectedEvent(what="score", side=side, new=int() as new):
+            return side if new == state.length else None
+        case events.CorrectedEvent(what="length_shortened", new=int() as length):
+            leader = max(Side, key=lambda side: state.score[side])
+            return leader if state.score[leader] >= length else None
+        case _:
+            return None
 
 
 def _stopped_after(state: MatchState, lines: Sequence[LogLine]) -> MatchState:

@@ -10,7 +10,7 @@ from clock.match.inputs import DIRECTOR
 from clock.match.lateness import clock_for_points
 from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import next_leg
-from clock.match.state import MatchState, Player, Step, as_json
+from clock.match.state import AT_REST, MatchState, Player, Step, as_json
 from clock.match.timecontrol import Turn
 from clock.match.turns import (
     charge_turn,
@@ -172,11 +172,17 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
 
 
 def undo(state: MatchState, act: inputs.Undone) -> Step:
-    """Take back what was confirmed last, whole: the match is as it was before (R212)."""
+    """Take back what was confirmed last, whole: the match is as it was before (R212).
+
+    An offer of the next match, made since, falls if this one is not over any more.
+    """
     if state.done is None:
         return state, None
     fields = {**as_json(state), **state.done.before, "done": None}
-    return convert(fields, MatchState), events.UndoneEvent(as_json(state.done.event))
+    before = convert(fields, MatchState)
+    if before.phase not in AT_REST:
+        before = before.replace(next_offer=None)
+    return before, events.UndoneEvent(as_json(state.done.event))
 
 
 def _undecided(state: MatchState) -> MatchState:

@@ -333,6 +333,17 @@ AnyEvent = (
 )
 
 
+def swaps_sides(event: AnyEvent) -> bool:
+    """Return whether the players changed sides with an event, or back as it was taken back."""
+    match event:
+        case CorrectedEvent(what="sides"):
+            return True
+        case UndoneEvent(undone={"event": "corrected", "what": "sides"}):
+            return True
+        case _:
+            return False
+
+
 class Record(msgspec.Struct, frozen=True):
     """A line of the log without its place in a file: an event, and the match after it."""
 

@@ -147,15 +147,29 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
 def _remember(
     before: MatchState, happened: Input, after: MatchState, event: AnyEvent | None
 ) -> MatchState:
-    """Return the match with what can be taken back: until a clock runs, or a break is over."""
-    over = isinstance(event, events.BreakEndedEvent)
+    """Return the match with what can be taken back: until a clock runs, or a break is over.
+
+    After the claim of a flag too there is nothing: the flag stays claimed. A reason that was
+    carried out since is taken back with it.
+    """
+    over = isinstance(event, events.BreakEndedEvent | events.FlagClaimedEvent)
     if over or after.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.PUT_ASIDE):
         return after.replace(done=None) if after.done else after
     if event is None or isinstance(event, events.PressedEvent) or isinstance(happened, Undone):
         return after
+    if isinstance(event, events.ReasonChosenEvent):
+        return _added(before, after)
     if not isinstance(happened, Act | BreakTaken) and not isinstance(event, events.GameOverEvent):
         return after
     return after.replace(done=Done(event, _changed(before, after)))
+
+
+def _added(before: MatchState, after: MatchState) -> MatchState:
+    """Return the match with a change that is taken back together with what was done before it."""
+    if after.done is None:
+        return after
+    whole = {**_changed(before, after), **after.done.before}
+    return after.replace(done=structs.replace(after.done, before=whole))
 
 
 def _changed(before: MatchState, after: MatchState) -> dict[str, Any]:
@@ -209,10 +223,7 @@ def _timed_transition(state: MatchState, at_ns: int) -> Step:
     if state.champion is not None:
         why = state.decision.why if state.decision else "score"
         after, event = director.finish(state, state.champion, why)
-        if after.done is not None:  # what decided the match is taken back with its end (R212)
-            whole = {**_changed(state, after), **after.done.before}
-            after = after.replace(done=structs.replace(after.done, before=whole))
-        return after, event
+        return _added(state, after), event  # what decided the match is taken back with it (R212)
     if state.running is not None:
         return _run_out(state, state.running, at_ns)
     return lateness.count_late_step(state, at_ns)

@@ -51,7 +51,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         names=now.by_player(state.names.map(printable)),
         swapped=now.swapped,
         length=state.length,
-        limited=next((each.stamp for each in history if _is_limited(each)), None),
+        limited=_limited(history),
         phase=state.phase,
         score=now.by_player(state.score),
         legs=now.by_player(state.legs),
@@ -84,16 +84,20 @@ def _later(history: tuple[Moment, ...]) -> tuple[str, ...]:
 
 def _code(history: tuple[Moment, ...]) -> str:
     """Return the settings code of what was confirmed, or else of what is in force at REVIEW."""
-    state = history[0].after.state
+    before = [moment.before.state for moment in history]
+    shown = [state for state in before if state.phase is Phase.REVIEW]
+    return (shown or [history[0].after.state])[-1].code
+
+
+def _limited(history: tuple[Moment, ...]) -> Stamp | None:
+    """Return since when there has been a time limit; one that was taken back has not (R212)."""
+    limited: Stamp | None = None
     for moment in history:
-        if moment.before.state.phase is not Phase.REVIEW:
-            break
-        state = moment.before.state
-    return state.code
-
-
-def _is_limited(moment: Moment) -> bool:
-    return moment.after.state.settings.rules.pace is None
+        if moment.after.state.settings.rules.pace is not None:
+            limited = None
+        elif limited is None:
+            limited = moment.stamp
+    return limited
 
 
 def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:

@@ -5,7 +5,7 @@ their effect on times and score. It stands under its own subject: in a stop that
 the stop, between games what the director did.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clock.match import events
@@ -15,7 +15,7 @@ from clock.match.rules import Reason
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Pair, Phase, Side
 from clock.report.summary import CHANGES, Case, ReserveChange, SeatedEvent, Standing
-from clock.report.timeline import Moment, PlayerView
+from clock.report.timeline import Moment, PlayerView, taken_back
 
 LATE, BREAK, SCORE = "why_late", "break", "what_score"
 ENDED, REOPENED = "event_ended", "event_reopened"
@@ -73,9 +73,10 @@ def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
     return tuple(moment.seated_event for moment in history if is_act(moment.event))
 
 
-def cases(history: Iterable[Moment], changes: Sequence[ReserveChange]) -> tuple[Case, ...]:
+def cases(history: Sequence[Moment], changes: Sequence[ReserveChange]) -> tuple[Case, ...]:
     """Return the cases in the order in which they began; the last ones may still be open."""
-    found = (case.finished(changes) for case in _Docket().filed(history))
+    undone = taken_back(history)
+    found = (case.finished(changes, undone) for case in _Docket().filed(history))
     return tuple(sorted(found, key=lambda case: case.begun.line))
 
 
@@ -111,7 +112,7 @@ class _OpenCase:
     def _takes_up_turn(self) -> bool:
         return any(each.takes_up_turn for each in self.rulings)
 
-    def finished(self, changes: Sequence[ReserveChange]) -> Case:
+    def finished(self, changes: Sequence[ReserveChange], undone: Container[int]) -> Case:
         own = [each for each in self.moments if _is_line(self.about, each)]
         lines = dict.fromkeys(each.stamp.line for each in own)
         before, after = self.begun.reserves, self.begun.reserves
@@ -120,6 +121,8 @@ class _OpenCase:
                 gain_ns = each.new_ns - each.old_ns
                 after = after.put(each.player, after[each.player] + gain_ns)
         last = own[-1] if own else self.begun
+        standing = [each for each in self.rulings if each.stamp.line not in undone]
+        corrections = [(each.stamp, gain) for each in standing if any(gain := _gained(each))]
         return Case(
             about=self.about or self._reason(),
             begun=self.begun.stamp,
@@ -130,7 +133,8 @@ class _OpenCase:
             left=Pair(before, after),
             standing=Pair(_standing(self.begun.before), _standing(last.after)),
             leg=_leg(last.before),
-            corrected=_corrected(self.rulings),
+            corrected=Pair(*(sum(gain[player] for _, gain in corrections) for player in Side)),
+            corrected_at=corrections[-1][0] if corrections else None,
             lines=tuple(each.seated_event for each in _told([*self.evidence, *own])),
         )
 
@@ -233,6 +237,9 @@ class _Docket:
     def _note(self, moment: Moment) -> None:
         """Keep what may be evidence of a case to come."""
         event, view = moment.event, moment.after
+        self.ends = [each for each in self.ends if each.stamp.line != moment.takes_back]
+        if self.reopened is not None and self.reopened.begun.stamp.line == moment.takes_back:
+            self.reopened = None
         if moment.begins_turn:
             self.turn = [moment]
         elif isinstance(event, events.PressedEvent) and event.why in ("not_on_move", "must_wait"):
@@ -308,12 +315,9 @@ def _leg(view: PlayerView) -> int:
     return sum(view.state.legs) + (view.state.champion is None)
 
 
-def _corrected(rulings: Iterable[Moment]) -> Pair[int]:
-    """Return by how much the director corrected the points that the players had won in games."""
-    gained = Pair(0, 0)
-    for each in rulings:
-        gained = Pair(*(gained[player] + _gain(each, player) for player in Side))
-    return gained
+def _gained(ruling: Moment) -> Pair[int]:
+    """Return by how much a ruling corrected the points that each player had won in games."""
+    return Pair(*(_gain(ruling, player) for player in Side))
 
 
 def _gain(ruling: Moment, player: Side) -> int:
@@ -321,9 +325,6 @@ def _gain(ruling: Moment, player: Side) -> int:
         case events.CorrectedEvent(what="score", side=side, old=int(old), new=int(new)):
             return new - old if side and ruling.before.player(side) is player else 0
         case events.ReopenedEvent() if _is_corrected(ruling):
-            before, after = _standing(ruling.before), _standing(ruling.after)
-            return after.score[player] - before.score[player]
-        case events.UndoneEvent(undone={"event": "corrected", "what": "score"}):
             before, after = _standing(ruling.before), _standing(ruling.after)
             return after.score[player] - before.score[player]
         case _:

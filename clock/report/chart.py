@@ -237,9 +237,11 @@ class _Chart:
             self.reserves.axvline(self.period.clamp(cut.stamp.at_ns), color=INK, linestyle="--")
             text = self.say("report_chart_power" if cut.reboot else "report_program_stopped")
             signs.append((cut.stamp, text, _sign(BOLT, 16, INK)))
+        undone = {act.takes_back for act in self.summary.acts}
         for act in self.summary.acts:
             signs.append((act.stamp, wording.event_text(act, self.say), _sign("D", 8, MUTED)))
-            if isinstance(act.event, CorrectedEvent) and act.event.what == "clock":
+            removed = isinstance(act.event, CorrectedEvent) and act.event.what == "clock"
+            if removed and act.stamp.line not in undone:
                 at_ns = self.period.clamp(act.stamp.at_ns)
                 self.reserves.axvline(at_ns, color=INK)
                 x = -68 if at_ns > sum(self.period) / 2 else 68  # away from the nearer edge

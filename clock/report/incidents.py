@@ -22,7 +22,8 @@ def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
     found: list[FallenFlag] = []
     since: Stamp | None = None  # whose clock runs has been the same
     for moment in history:
-        found = [_updated(flag, moment) for flag in found]
+        back = moment.takes_back
+        found = [_updated(flag, moment) for flag in found if not back or flag.stamp.line != back]
         match moment.event:
             case events.FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
                 player = moment.before.player(side)
@@ -42,6 +43,8 @@ def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
 
 def _updated(flag: FallenFlag, moment: Moment) -> FallenFlag:
     """Return a flag after a moment that may have claimed or cleared it."""
+    if flag.cleared is not None and flag.cleared.line == moment.takes_back:
+        flag = flag._replace(cleared=None)
     if flag.player is None or flag.cleared is not None:
         return flag
     side = moment.after.player(flag.player)

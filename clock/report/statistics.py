@@ -23,7 +23,7 @@ from clock.report.summary import (
     Stamp,
     Stop,
 )
-from clock.report.timeline import Moment, PlayerView
+from clock.report.timeline import Moment, PlayerView, taken_back
 
 TIME_CHANGES = (
     events.AdjustedEvent,
@@ -31,6 +31,7 @@ TIME_CHANGES = (
     events.OvertimeEvent,
     events.PenaltyEvent,
     events.ResumedEvent,  # of a turn that a mistake interrupted
+    events.UndoneEvent,
 )  # they give or take time
 NOTABLE = (
     events.BreakStartedEvent,
@@ -52,6 +53,7 @@ class _GameProgress(NamedTuple):
     leg: int = 0
     used: Pair[int] = NOTHING
     spent: Pair[int] = NOTHING
+    announced: bool = False  # the players have said that it is over
     reopened: tuple[Stamp, GameResult] | None = None  # after it had been scored
 
     def after(self, moment: Moment) -> "_GameProgress":
@@ -64,15 +66,24 @@ class _GameProgress(NamedTuple):
                 game = game._replace(
                     spent=game.spent.update(mover, lambda ns: ns + moment.spent_ns)
                 )
-        turn, is_over = moment.after.state.turn, moment.after.state.phase is Phase.FINISHED
+        after, turn = moment.after.state, moment.after.state.turn
+        is_over = after.phase is Phase.FINISHED
+        if after.phase is Phase.GAME_OVER and after.champion is None:
+            game = game._replace(announced=True)
         if game.stamp is None and turn is not None and not (turn.absent or is_over):
             return game._replace(stamp=moment.stamp)
         return game
 
     @property
     def is_open(self) -> bool:
-        """Whether the game has begun; without a clock only a reopened one is known to have."""
-        return self.stamp is not None or self.reopened is not None
+        """Whether the game has begun; without a clock that is known when its end is announced."""
+        return self.stamp is not None or self.announced or self.reopened is not None
+
+    def reopened_by(self, moment: Moment, scored: Game) -> "_GameProgress":
+        """Return the progress of a game that goes on, or whose points are entered anew."""
+        if scored.points is None:
+            return self
+        return self._replace(reopened=(moment.stamp, _result(scored)))
 
     def is_ended_by(self, moment: Moment) -> bool:
         """Tell whether a moment ended the game, scored or broken off.
@@ -124,12 +135,21 @@ def games(
     found: list[tuple[Game, _GameProgress]] = []
     reopened: dict[int, GameChange] = {}  # by the line with which it was
     game = _GameProgress(1)
+    kept = found, game  # before the act or the end of a game that can be taken back
     moment: Moment | None = None
     for moment in history:
-        if found and not game.is_open and _reopens(found[-1][0], moment):
+        if moment.act == moment.stamp.line:
+            kept = list(found), game
+        if moment.takes_back:
+            scored = found[-1][0] if len(found) > len(kept[0]) else None
+            found, game = kept
+            if scored is not None and game.reopened is not None:
+                reopened.pop(game.reopened[0].line, None)
+            elif scored is not None:
+                game = game.reopened_by(moment, scored)
+        elif found and not game.is_open and _reopens(found[-1][0], moment):
             scored, game = found.pop()
-            if scored.points is not None:
-                game = game._replace(reopened=(moment.stamp, _result(scored)))
+            game = game.reopened_by(moment, scored)
         game = game.after(moment)
         if game.is_ended_by(moment):
             ended = game.ended(moment, moment.stamp)
@@ -158,13 +178,8 @@ def _result(game: Game) -> GameResult:
 
 def _reopens(game: Game, moment: Moment) -> bool:
     """Tell whether the latest game goes on, or its points are entered anew."""
-    match moment.event:
-        case events.UndoneEvent(undone={"event": "game_over"}):
-            return True
-        case events.ReopenedEvent():
-            pass
-        case _:
-            return False
+    if not isinstance(moment.event, events.ReopenedEvent):
+        return False
     before, after = moment.before.state, moment.after.state
     if after.phase is Phase.GAME_OVER:
         return True
@@ -181,13 +196,15 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
     It is the latest one which can have ended so: that the player won, with other points, or that
     the opponent won. If there is none, the last game only shows the score.
     """
-    gained, stamp = case.corrected, case.lines[-1].stamp if case.lines else case.begun
+    gained, stamp = case.corrected, case.corrected_at
+    if gained == NOTHING or stamp is None:
+        return None
     numbers = [
         at
         for at, game in enumerate(games)
         if game.points is not None and game.leg == case.leg and _is_before(game, stamp)
     ]
-    if gained == NOTHING or not numbers:
+    if not numbers:
         return None
     results = {at: _with(games[at], gained) for at in numbers}
     fitting = [at for at in reversed(numbers) if results[at] is not None]
@@ -228,18 +245,23 @@ def _standstill(moment: Moment) -> Moment:
 
 
 def turns(history: Iterable[Moment], games: Sequence[Game]) -> tuple[PlayedTurn, ...]:
-    """Return the turns; the last one may be under way."""
+    """Return the turns; the last one may be under way. What ended one may be taken back (R212)."""
     found: list[PlayedTurn] = []
     progress: _TurnProgress | None = None
+    latest: _TurnProgress | None = None  # of the turn that ended last
     moment: Moment | None = None
     for moment in history:
         begins = moment.begins_turn
+        if moment.takes_back and moment.turn is None and moment.after.state.turn and latest:
+            found.pop()
+            progress = latest
+            continue
         progress = progress and progress.after(moment)
         if progress is not None and _restarts_free_turn(moment):
             progress = progress.restarted(moment)
         if progress is not None and (begins or moment.after.state.turn is None):
             found.append(progress.ended(moment, games, moment.seated_event))
-            progress = None
+            progress, latest = None, progress
         progress = _turn_begun(moment) if begins else progress
     if moment is not None and progress is not None:
         found.append(progress.ended(_standstill(moment), games, progress.over))
@@ -364,20 +386,22 @@ def _stopped(stopped: PlayerView) -> Side | None:
     return None if turn is None or turn.free else stopped.player(turn.side)
 
 
-def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
-    """Return the breaks; the last one may still last."""
+def breaks(history: Sequence[Moment]) -> tuple[Break, ...]:
+    """Return the breaks; the last one may still last. One that was taken back is none (R212)."""
     found: list[Break] = []
+    undone = taken_back(history)
     presses: list[SeatedEvent] = []  # of the plungers, since the centre opened a page
     for moment in history:
-        if isinstance(moment.event, events.BreakStartedEvent):
+        was, now = (each.state.phase is Phase.BREAK for each in (moment.before, moment.after))
+        if isinstance(moment.event, events.BreakStartedEvent) and moment.stamp.line not in undone:
             taken = moment.after.by_player(moment.event.taken)
             allowed_ns = moment.event.allowed_ns
             granted = is_by_director(moment.event)
             chosen = () if granted else tuple(presses)
             times = (allowed_ns, chosen, moment.reserves)
             found.append(Break(moment.stamp, None, taken, *times, granted))
-        elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
-            found[-1] = found[-1]._replace(ended=moment.stamp)
+        elif found and was is not now and now is bool(moment.takes_back):
+            found[-1] = found[-1]._replace(ended=None if now else moment.stamp)
         if isinstance(moment.event, events.PressedEvent):
             presses = [] if moment.event.side is Button.CENTRE else [*presses, moment.seated_event]
     return tuple(found)
@@ -400,7 +424,7 @@ def reserve_changes(history: Sequence[Moment]) -> tuple[ReserveChange, ...]:
         ReserveChange(player, moment.stamp, moment.reserves[player], moment.after.reserves[player])
         for moment in history
         if isinstance(moment.event, TIME_CHANGES)
-        and sum(moment.after.state.legs) <= sum(moment.before.state.legs)
+        and sum(moment.after.state.legs) == sum(moment.before.state.legs)
         for player in Side
         if moment.reserves[player] != moment.after.reserves[player]
     )

@@ -85,6 +85,7 @@ class SeatedEvent(NamedTuple):
     seats: Pair[str]
     swapped: bool  # the players had changed sides
     running: Side | None  # whose clock ran afterwards, left or right
+    takes_back: int = 0  # the line of the act or game that it takes back; 0: none
 
 
 class Game(NamedTuple):
@@ -236,6 +237,7 @@ class Case(NamedTuple):
     standing: Pair[Standing]  # when it began, and when it ended
     leg: int  # the match of a best of three, from 1
     corrected: Pair[int]  # points of games that the director corrected
+    corrected_at: Stamp | None  # when the director did so last; None: never
     lines: tuple[SeatedEvent, ...]  # the evidence and the rulings, in their order
     game: GameChange | None = None  # whose result it changed
 

@@ -12,12 +12,13 @@ from clock.eventlog.codec import LogLine
 from clock.eventlog.replay import Match, replay_lines
 from clock.match.events import (
     AnyEvent,
-    CorrectedEvent,
     LateEvent,
     Origin,
     PressedEvent,
     RestoredEvent,
     ResumedEvent,
+    UndoneEvent,
+    swaps_sides,
 )
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
@@ -74,6 +75,8 @@ class Moment(NamedTuple):
     played_ns: int  # since then, by the player whose clock ran
     reboot: bool = False  # the computer has started since then
     clock_set_ns: int = 0  # by which the computer's clock was set since then
+    act: int = 0  # the line of the act or game that can be taken back afterwards; 0: none
+    takes_back: int = 0  # the line of the act or game that this line takes back; 0: none
 
     @property
     def event(self) -> AnyEvent:
@@ -146,7 +149,8 @@ class Moment(NamedTuple):
         """The event, and which player sat on which side."""
         seats = self.before.state.names.map(printable)
         running = self.after.state.running
-        return SeatedEvent(self.stamp, self.event, seats, self.before.swapped, running)
+        swapped, back = self.before.swapped, self.takes_back
+        return SeatedEvent(self.stamp, self.event, seats, swapped, running, back)
 
 
 def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]:
@@ -184,10 +188,17 @@ def _next(latest: Moment, line: LogLine, match: Match, boot: str, time: TimeOfDa
     passed_ns = played_ns if reboot or joined else record.at_ns - before.raw_ns
     at_ns = latest.stamp.at_ns + passed_ns
     stamp = Stamp(latest.stamp.line + 1, at_ns, envelope.wall, time.wall)
-    changed = isinstance(record.event, CorrectedEvent) and record.event.what == "sides"
-    after = PlayerView(match.state, record.at_ns, before.swapped != changed)
+    after = PlayerView(match.state, record.at_ns, before.swapped != swaps_sides(record.event))
     known = (latest.stamp, match.chain.hash, played_ns, reboot, time.set_ns)
-    return Moment(stamp, line, before, after, *known)
+    done = match.state.done
+    act = 0 if done is None else stamp.line if done.event == record.event else latest.act
+    takes_back = latest.act if isinstance(record.event, UndoneEvent) else 0
+    return Moment(stamp, line, before, after, *known, act, takes_back)
+
+
+def taken_back(history: Iterable[Moment]) -> frozenset[int]:
+    """Return the lines of the acts and games that were taken back later (R212)."""
+    return frozenset(moment.takes_back for moment in history)
 
 
 def _played_ns(before: PlayerView, event: AnyEvent, raw_ns: int) -> int:

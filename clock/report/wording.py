@@ -20,6 +20,7 @@ from clock.match.events import (
     PressedEvent,
     ReasonShownEvent,
     StoppedEvent,
+    UndoneEvent,
 )
 from clock.match.inputs import DIRECTOR
 from clock.match.scoring import score_text
@@ -198,6 +199,9 @@ def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
             yield from _usual(replace(event, **swapped), say)
         case MatchOverEvent() | PenaltyEvent() as event if seated.swapped:
             yield from _usual(replace(event, score=event.score.swapped()), say)
+        case UndoneEvent(undone=undone) as event if seated.swapped:
+            swapped = {key: undone[key][::-1] for key in ("score", "legs") if key in undone}
+            yield from _usual(replace(event, undone=undone | swapped), say)
         case event:
             yield from _usual(event, say)
 

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash
-from clock.match.events import CorrectedEvent, MatchOpenedEvent, RestoredEvent
+from clock.match.events import (
+    CorrectedEvent,
+    MatchOpenedEvent,
+    ReopenedEvent,
+    RestoredEvent,
+    UndoneEvent,
+)
+from clock.match.state import as_json
 from clock.match.types import Pair, Phase
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.log_reader import CURRENT, is_log_name, log_path, log_stem, read_log
@@ -36,6 +43,14 @@ class Play(NamedTuple):
     phase: Phase  # of its latest line
     continues: str  # the name of the match that it continues; empty: it begins one
     damage: str | None  # None: all hashes are right
+
+
+class _Seated(NamedTuple):
+    """The players' names, left and right, and the length of their match."""
+
+    names: Pair[str]
+    length: int
+    since: object = None  # the event that changed them, as in its line; None: they are the first
 
 
 class LoggedMatch(NamedTuple):
@@ -139,17 +154,18 @@ def play_of(lines: Sequence[bytes]) -> Play:
         raise DamagedError(1, "it has no line")
     first = decode(lines[0], 1)
     names, length, board = _opening(first)
+    seated = [_Seated(names, length)]
     for number, line in enumerate(lines, 1):
-        if b'"corrected"' in line:
-            names, length = _corrected(line, number, names, length)
+        if b'"corrected"' in line or b'"reopened"' in line:
+            _change(seated, line, number)
     latest = _latest(lines)
     return Play(
         opened=first.envelope.wall,
         latest=latest.envelope.wall,
         board=board,
-        names=names,
+        names=seated[-1].names,
         score=latest.record.score,
-        length=length,
+        length=seated[-1].length,
         phase=latest.record.phase,
         continues=_continued(first),
         damage=_damage(lines),
@@ -162,9 +178,7 @@ def _opening(first: LogLine) -> tuple[Pair[str], int, str]:
     match event:
         case MatchOpenedEvent():
             return event.settings.names, event.settings.length, event.board
-        case RestoredEvent(
-            state={"settings": {"names": [str(left), str(right)]}, "length": int(length)}
-        ):
+        case RestoredEvent(state={"names": [str(left), str(right)], "length": int(length)}):
             return Pair(left, right), length, event.board
         case _:
             raise DamagedError(1, "a log does not begin with it")
@@ -175,19 +189,26 @@ def _continued(first: LogLine) -> str:
     return event.origin.match if isinstance(event, RestoredEvent) and event.origin else ""
 
 
-def _corrected(line: bytes, number: int, names: Pair[str], length: int) -> tuple[Pair[str], int]:
-    """Return the names and the length after a correction by the director."""
+def _change(seated: list[_Seated], line: bytes, number: int) -> None:
+    """Add the names and the length after a line to those before it, or take back the latest."""
     try:
-        event = decode(line, number).record.event
+        record = decode(line, number).record
     except DamagedError:
-        return names, length
+        return
+    (names, length, latest), event = seated[-1], record.event
     match event:
         case CorrectedEvent(what="sides"):
-            return Pair(names.right, names.left), length
+            seated.append(_Seated(names.swapped(), length, as_json(event)))
         case CorrectedEvent(what="length" | "length_shortened", new=int(new)):
-            return names, new
+            seated.append(_Seated(names, new, as_json(event)))
+        case ReopenedEvent():
+            known = (each.length for each in reversed(seated))  # it may have been shortened
+            length = next((each for each in known if each > max(record.score)), length)
+            seated.append(_Seated(names, length, as_json(event)))
+        case UndoneEvent(undone=undone) if undone == latest:
+            seated.pop()
         case _:
-            return names, length
+            pass
 
 
 def _latest(lines: Sequence[bytes]) -> LogLine:

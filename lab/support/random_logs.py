@@ -100,6 +100,8 @@ class _Played(Written):
             self._take_up()
         elif self.random.random() < 0.03:
             self._cut()
+        elif self.state.done is not None and self.random.random() < 0.2:
+            self.give(inputs.Undone(self.at_ns))
         elif self.random.random() < DIRECTED.get(phase, 0):
             side = self.random.choice(list(Side))
             self.give(self.random.choice(ACTS)(self.random, self.at_ns, side))

@@ -13,7 +13,11 @@ SIDES = ("left", "right")
 OTHER = {"left": "right", "right": "left"}
 BY_POINTS = ("score", "penalty", "corrected", "shortened")
 RULES_OR_DIRECTOR = ("adjusted", "corrected", "overtime", "penalty", "warned", "reopened", "late")
-DIRECTORS = ("adjusted", "penalty", "warned", "reopened", "put_aside")
+DIRECTORS = ("adjusted", "penalty", "warned", "reopened", "put_aside", "undone")
+FOLDED = (  # what an act changes, and what is as before it when it is taken back
+    *("swapped", "legs", "turns", "games", "breaks", "penalties", "is_corrected"),
+    *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
+)
 
 
 def is_directors(line: Line) -> bool:
@@ -23,6 +27,13 @@ def is_directors(line: Line) -> bool:
     if line["event"] == "confirmed":
         return bool(line["side"] == "director")
     return line["event"] in DIRECTORS or line.get("by") == "director"
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_copied(each) for each in value]
+    is_line = isinstance(value, dict) and "event" in value
+    return dict(value) if isinstance(value, dict) and not is_line else value
 
 
 class ReportModel:
@@ -41,6 +52,8 @@ class ReportModel:
         self.turns: list[dict[str, Any]] = []
         self.games: list[dict[str, Any]] = []
         self.breaks: list[dict[str, Any]] = []
+        self.reserves_before: dict[int, dict[str, int]] = {}  # each line, as it happened
+        self.gains: dict[int, dict[str, int]] = {}  # of the reserves, by lines of the director
         self.acts: list[int] = []
         self.rulings: list[int] = []
         self.penalties: list[tuple[int, str, int]] = []  # line, player, points since its leg began
@@ -52,18 +65,43 @@ class ReportModel:
         self._winner: str | None = None  # of the match that is over
         self._length_before = self.length
         before = self.lines[0]
+        stood: dict[int, dict[str, Any]] = {}  # before each line
         for number, line in enumerate(self.lines, 1):
+            had, legs = self._reserves(before), sum(self.legs)
+            if line["event"] != "pressed":
+                stood[number] = {name: _copied(getattr(self, name)) for name in FOLDED}
             self._fold(number, before, line)
+            if line["event"] == "undone":
+                act = self._taken_back(number, line["undone"])
+                vars(self).update(stood[act])
+                if line["phase"] == "BREAK":
+                    self.breaks[-1]["took"] += line["at_ns"] - self.lines[act - 2]["at_ns"]
+            has = self._reserves(line)
+            self.reserves_before[number] = had if before["running"] is None else has
+            if is_directors(line) and sum(self.legs) == legs:
+                self.gains[number] = {player: has[player] - had[player] for player in SIDES}
             before = line
-        self.banks = {self.player(side): before[f"{side}_ns"] for side in SIDES}
-        ends_leg = before["event"] == "match_over" and before["phase"] == "READY"
-        score = [0, 0] if ends_leg else before["score"]
-        self.score = {self.player(s): n for s, n in zip(SIDES, score, strict=True)}
+        self.banks = self._reserves(before)
+        self.score = {self.player(side): n for side, n in self._scores(before).items()}
         self.matches = {self.player(s): n for s, n in zip(SIDES, self.legs, strict=True)}
 
     def player(self, side: str) -> str:
         """Return who sits on a side."""
         return OTHER[side] if self.swapped else side
+
+    def _reserves(self, line: Line) -> dict[str, int]:
+        return {self.player(side): line[f"{side}_ns"] for side in SIDES}
+
+    def _scores(self, line: Line) -> dict[str, int]:
+        """Return the score of the match under way; at the end of a leg its line has that leg's."""
+        over = line["event"] == "match_over" and line["phase"] == "READY"
+        return dict(zip(SIDES, [0, 0] if over else line["score"], strict=True))
+
+    def _taken_back(self, number: int, event: Line) -> int:
+        """Return the number of the latest line before another one that has an event."""
+        while not event.items() <= self.lines[number - 2].items():
+            number -= 1
+        return number - 1
 
     # --- one line -------------------------------------------------------------------------------
 
@@ -189,9 +227,7 @@ class ReportModel:
                 before["phase"] == "FINISHED" and last["reopens_with"] is self._over
             ):
                 self._game = self.games.pop()
-        starts = (begins and event != "late") or event == "free_turn"
-        if starts and (self._game is None or self._game["line"] is None):
-            self._game = {"line": number}
+        self._begin_game(number, line, begins)
         if event == "game_over":
             winner = line["winner"] and self.player(line["winner"])
             self._end_game(number, winner, line["points"], line)
@@ -207,6 +243,14 @@ class ReportModel:
         if event == "penalty" and (self.counts_penalties or line["why"] == "bonus"):
             self.penalties.append((number, self.player(line["beneficiary"]), line["points"]))
 
+    def _begin_game(self, number: int, line: Line, begins: bool) -> None:
+        starts = (begins and line["event"] != "late") or line["event"] == "free_turn"
+        if starts and (self._game is None or self._game["line"] is None):
+            self._game = {"line": number}
+        announced = line["event"] == "reason_chosen" and line["phase"] == "GAME_OVER"
+        if announced and self._game is None:
+            self._game = {"line": None}  # played without a clock
+
     def _breaks_off(self, before: Line, line: Line) -> bool:
         if line["event"] == "match_over" or self._won_leg(before, line):
             return True
@@ -221,7 +265,7 @@ class ReportModel:
 
     def _won_leg(self, before: Line, line: Line) -> str | None:
         """Return the side that wins a match by an act of the director's."""
-        scores = dict(zip(SIDES, before["score"], strict=True))
+        scores = self._scores(before)
         match line["event"]:
             case "corrected" if before["phase"] == "FINISHED":
                 return None

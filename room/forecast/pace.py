@@ -6,7 +6,7 @@ A turn counts when a press ends it. Turns off the clock, and the last one of a g
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clock.match.events import CorrectedEvent, GameOverEvent, PressedEvent, Record
+from clock.match.events import PressedEvent, Record, UndoneEvent, swaps_sides
 from clock.match.state import MatchState
 from clock.match.types import Pair
 from clock.units import SECOND_NS
@@ -34,6 +34,7 @@ class MatchPace(NamedTuple):
 
     sides: Pair[SidePace] = Pair(SidePace(), SidePace())
     game_turns: int = 0  # of the game that is played
+    latest_turns: int = 0  # of the game before it, until that cannot be taken back any more
 
 
 def follow_pace(
@@ -55,10 +56,12 @@ def follow_pace(
             used_ns, beyond_ns = turn.elapsed_ns(after.at_ns), turn.reserve_used_ns(after.at_ns)
             sides = pace.sides.update(turn.side, lambda side: side.after(used_ns, beyond_ns))
             return MatchPace(sides, pace.game_turns + 1)
-        case GameOverEvent():
-            return pace._replace(game_turns=0)
-        case CorrectedEvent(what="sides"):
+        case UndoneEvent() if not turn and after.turn:
+            return pace._replace(game_turns=pace.latest_turns)
+        case event if swaps_sides(event):
             return pace._replace(sides=pace.sides.swapped())
+        case _ if turn and not after.turn:
+            return pace._replace(game_turns=0, latest_turns=pace.game_turns)
         case _:
             return pace
 

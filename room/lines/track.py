@@ -16,7 +16,7 @@ from clock.match.events import Record
 from clock.match.rules import settings_code
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
-from clock.match.types import Side
+from clock.match.types import Phase, Side
 
 Faults = tuple[tuple[str, str], ...]  # the parts that have failed, and how
 
@@ -52,8 +52,9 @@ def follow(track: Track, raw: bytes) -> Track:
         except DamagedError as damage:
             track = structs.replace(track, damage=str(damage))
         else:
-            said = _with_facts(track, step.line)
-            return structs.replace(said, match=step.match, state=step.match.state, lines=number)
+            said, state = _with_facts(track, step.line), step.match.state
+            code = state.code if state.phase is Phase.REVIEW else said.code  # R106
+            return structs.replace(said, match=step.match, state=state, lines=number, code=code)
     return structs.replace(_with_effects(track, raw), lines=number)
 
 

@@ -156,6 +156,16 @@ def test_a_game_is_taken_back_until_a_clock_runs() -> None:
     assert world.press(LEFT).centre().state.done is None
 
 
+@pytest.mark.rule("R212")
+@pytest.mark.parametrize("reason", [Reason.GAME_OVER, Reason.CLOCK_FAULTY])
+def test_a_reason_carried_out_since_an_act_is_taken_back_with_it(reason: Reason) -> None:
+    """So no match is on hold that is not stopped."""
+    world = World.running(LEFT, "nbgf").stop_for(Reason.GAME_OVER)
+    before = without_undo(world)
+    world.act(Reopened).choose(reason).centre()
+    assert without_undo(world.act(Undone)) == before
+
+
 # --- no act while a clock runs ----------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from matplotlib.text import Text
 from msgspec.structs import replace
 
 from clock.config.loader import load_settings
+from clock.match import inputs
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.chart import PLAYERS, chart
@@ -22,7 +23,8 @@ from clock.report.chart_file import render
 from clock.ui.i18n import sayer
 from lab.support.charts import BREAK, SCRIPT, S, drawn, settings
 from lab.support.match_scripts import Author, log_of, random_match
-from lab.support.reports import REPORTS, compare
+from lab.support.reports import REPORTS, compare, told
+from lab.support.world import World
 
 pytestmark = pytest.mark.slow
 
@@ -168,6 +170,11 @@ def test_the_end_of_play_with_a_clock_is_marked(after: int, beside: int) -> None
     assert 0 <= box.x0 <= box.x1 <= 1600
     (line_px, _) = figure.axes[1].transData.transform((act.stamp.at_ns, 0))
     assert (box.x0 + box.x1) / 2 - line_px == pytest.approx(beside * 100 / 72, abs=1)
+
+
+def test_a_clock_that_was_taken_away_and_given_back_marks_no_end_of_play() -> None:
+    world = World.running().centre().act(inputs.ClockRemoved).act(inputs.Undone).centre("0:05")
+    assert "no clock from here" not in texts(chart(told(world)))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -3,22 +3,26 @@
 import csv
 import io
 import re
+from functools import reduce
 from typing import Any
 
 import msgspec
 import pytest
 
+from clock.eventlog.replay import replay
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Summary
+from clock.storage.inventory import play_of
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.random_logs import random_logs
 from lab.support.report_model import ReportModel
 from room.boards.effects import EndedLog
 from room.boards.results import result_of
+from room.lines.track import Track, follow
 from room.sources.events import Place
 
 SHARES, MATCHES = 4, 40  # processes can share them
@@ -38,13 +42,41 @@ def check(logs: list[list[bytes]]) -> None:
     check_games(data, model)
     check_results(of, data, model)
     check_acts(of, data, model)
+    check_cases(data, model)
+    check_state(of, logs[-1])
     if len(logs) == 1:
         check_room(logs[0], data)
+
+
+def check_state(of: Summary, lines: list[bytes]) -> None:
+    """Flags, limit and, in a list of logs, the match are those of the replayed state."""
+    state, seats = replay(lines).match.state, list(Side)[:: -1 if of.swapped else 1]
+    flags = {player: state.players[seat].flag for player, seat in zip(Side, seats, strict=True)}
+    down = {each.player: each for each in of.flags if each.player and each.cleared is None}
+    assert {player: (flag.order, flag.claimed) for player, flag in flags.items() if flag} == {
+        player: (each.order, each.claimed is not None) for player, each in down.items()
+    }
+    assert (of.limited is None) == (state.settings.rules.pace is not None)
+    play = play_of(lines)
+    assert (play.names, play.length, play.phase) == (state.names, state.length, state.phase)
+    if not sum(state.legs):
+        assert play.score == state.score
+
+
+def check_cases(data: dict[str, Any], model: ReportModel) -> None:
+    """The reserves before each case, and as the director left them."""
+    for case in data["cases"]:
+        for player in Side:
+            before = model.reserves_before[case["line"]][player]
+            gained = sum(model.gains.get(line, {}).get(player, 0) for line in case["rulings"])
+            assert case[f"reserve_before_{player}_s"] == before / SECOND_NS
+            assert case[f"reserve_after_{player}_s"] == (before + gained) / SECOND_NS
 
 
 def check_room(lines: list[bytes], data: dict[str, Any]) -> None:
     """What a room sends of the match says the same."""
     result = result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0))
+    assert reduce(follow, lines, Track()).code == data["code"]
     assert (result is None) == (not data["turns"] and not data["complete"])
     if result is not None:
         assert result.reserves_ns is not None
@@ -120,7 +152,8 @@ def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
         }
         for each in model.breaks
     ]
-    assert [{name: each[name] for name in breaks[0]} for each in data["breaks"]] == breaks
+    names = ("line", "taken_left", "taken_right", "granted", "took_s")
+    assert [{name: each[name] for name in names} for each in data["breaks"]] == breaks
 
 
 @pytest.mark.rule("R202", "R203", "R204", "R205", "R206")

@@ -6,23 +6,28 @@ from clock.eventlog.replay import replay_lines
 from clock.match.types import Side
 from clock.report.build import summary
 from lab.support.paths import DATA
+from lab.support.random_logs import random_logs
 from room.forecast.pace import MatchPace, follow_pace, middle_s
 
+PLAYED = [(DATA / f"{name}.jsonl").read_bytes() for name in ("dbgf", "us", "nbgf-analog")]
+RANDOM = [logs[0] for logs in map(random_logs, range(30)) if len(logs) == 1]
 
-@pytest.mark.parametrize("name", ["dbgf", "us", "nbgf-analog"])
-def test_the_pace_of_a_log_is_that_of_its_report(name: str) -> None:
-    lines = (DATA / f"{name}.jsonl").read_bytes().splitlines()
+
+@pytest.mark.parametrize("lines", [*map(bytes.splitlines, PLAYED), *RANDOM])
+def test_the_pace_of_a_log_is_that_of_its_report(lines: list[bytes]) -> None:
     pace, before = MatchPace(), None
     for step in replay_lines(lines):
         pace = follow_pace(pace, before, step.line.record, step.match.state)
         before = step.match.state
+    of = summary(lines)
     for side in Side:
-        pressed = [turn for turn in summary(lines).turns if turn.player is side and turn.pressed]
-        mine = pace.sides[side]
+        pressed = [turn for turn in of.turns if turn.player is side and turn.pressed]
+        mine = pace.sides[side.other if of.swapped else side]
         assert mine.turns == sum(mine.seconds) == len(pressed)
         assert mine.used_ns == sum(turn.length_ns for turn in pressed)
         assert mine.beyond_ns == sum(turn.spent_ns for turn in pressed)
-    assert pace.game_turns == 0
+    latest = [turn for turn in of.turns if turn.pressed and turn.game == len(of.games)]
+    assert pace.game_turns == (len(latest) if before and before.turn else 0)
 
 
 def test_the_middle_turn_lies_within_its_second() -> None:
