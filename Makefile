@@ -144,7 +144,7 @@ release: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make all files of a release 
 
 bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a clock without a network
 	@set -eu; \
-	work=$$(mktemp -d); chmod 755 "$$work"; trap 'rm -rf "$$work"' EXIT; \
+	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/python -m build --sdist --outdir "$$work" . >/dev/null; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work"; rm "$$work"/*.tar.gz; \
 	folder=$$(basename "$$work"/*); \

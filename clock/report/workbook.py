@@ -1,6 +1,6 @@
 """Results as a workbook for people (the extra `xlsx`): a sheet for each round, times as times."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from io import BytesIO
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import xlsxwriter
 
 from clock.report.fields import Fields
+from clock.report.times_of_day import playing_day
 from clock.report.wording import player_name
 from clock.text import printable
 from clock.ui.descriptions import Say
@@ -69,12 +70,13 @@ def workbook(results: Iterable[Fields], say: Say) -> bytes:
     """Return results as XLSX.
 
     Args:
-        results: the fields of `clock.report.fields.NAMES` of each; `round` is a name or a number.
+        results: the fields of `clock.report.fields.NAMES` of each; `round` is a name, of its
+            event, or a number, of its event and `day`: that of `began` unless it is given.
         say: in the language of the headings.
     """
-    rounds: dict[str, list[Fields]] = {}
+    rounds: dict[object, list[Fields]] = {}
     for result in results:
-        rounds.setdefault(str(result.get("round") or "").casefold(), []).append(result)
+        rounds.setdefault(_round(result), []).append(result)
     file = BytesIO()
     book = xlsxwriter.Workbook(file, {"in_memory": True})
     book.set_properties({"created": NEVER})
@@ -82,8 +84,11 @@ def workbook(results: Iterable[Fields], say: Say) -> bytes:
         name: book.add_format({"num_format": name}) for name in (INSTANT, TIME, NUMBER, TEXT)
     }
     bold = book.add_format({"bold": True})
-    for number, rows in enumerate(rounds.values() or [[]], 1):
-        sheet = book.add_worksheet(_title(rows, number, say))
+    titles: set[str] = set()
+    for rows in rounds.values() or [[]]:
+        title = _title(rows, titles, say)
+        titles.add(title.casefold())
+        sheet = book.add_worksheet(title)
         sheet.freeze_panes(1, 0)
         for index, (heading, kind, width, value) in enumerate(COLUMNS):
             sheet.set_column(index, index, width)
@@ -115,10 +120,19 @@ def _instant(wall: object) -> object:
         return wall or None
 
 
-def _title(rows: list[Fields], number: int, say: Say) -> str:
+def _round(row: Fields) -> tuple[str, ...]:
+    """Return what the matches of a round have in common, and no others."""
+    event, round_ = (str(row.get(key) or "").casefold() for key in ("event", "round"))
+    if isinstance(row.get("round"), int):
+        return event, round_, str(row.get("day") or playing_day(str(row["began"] or "")))
+    return event, round_
+
+
+def _title(rows: list[Fields], others: Collection[str], say: Say) -> str:
     """Return the title of a round's sheet: no other has it, and a sheet may."""
     round_ = rows[0].get("round") if rows else None
     named = say("report_round", n=round_) if isinstance(round_, int) else str(round_ or "")
     title = printable(named or say("report_results")).translate(NOT_IN_TITLE).strip()
-    cut = title if len(title) <= LONGEST_TITLE else f"{title[:MOST_OF_TITLE]} ({number})"
-    return cut if cut.casefold() != RESERVED else f"{cut} "
+    cut = title if title.casefold() != RESERVED else f"{title} "
+    is_own = len(cut) <= LONGEST_TITLE and cut.casefold() not in others
+    return cut if is_own else f"{cut[:MOST_OF_TITLE]} ({len(others) + 1})"

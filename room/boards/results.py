@@ -1,7 +1,6 @@
 """The result of a log, and the report of a match for its page."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from msgspec import structs
@@ -34,7 +33,7 @@ class Listed(Result, frozen=True, kw_only=True):
     claims: list[Claim]  # all who sent this match, if several did; its own source first
     is_other: bool  # it is not a match of the event
     logs: list[str]  # of the match, first to last, if it was put aside and taken up
-    missing: str  # the log that the first of them continues, and that nobody sent
+    missing: str  # the log that the first of them continues, if no clock has sent it
     rivals: list[str]  # other logs that continue the same one: it was taken up twice
     clocks: list[str]  # the sources of these logs, if there are several
     apart: list[Apart]  # logs that were not joined with these, though one names the other
@@ -43,7 +42,7 @@ class Listed(Result, frozen=True, kw_only=True):
 def listed(
     results: Iterable[Result],
     claims_of: ClaimsOf = lambda match, source: (),
-    is_of_event: Callable[[Result], bool] = lambda result: True,
+    is_of_event: Callable[[Result, str], bool] = lambda result, since: True,
     heard_of: Callable[[Result], str] = lambda result: "",
 ) -> list[Listed]:
     """Return results with their rounds, in the same order; of logs that agree the longest one.
@@ -56,7 +55,7 @@ def listed(
     Args:
         results: of all sources.
         claims_of: returns who sent a match, that source first.
-        is_of_event: returns whether a match is one of the event.
+        is_of_event: returns whether a match, heard of since an instant, is one of the event.
         heard_of: returns when the hub heard a match begin, by its own date; "" if it did not:
             then the log's date counts.
     """
@@ -65,8 +64,15 @@ def listed(
     kept = [(each, claims) for each, claims in given if not _is_part(each, claims, known)]
     wholes = whole_matches([each for each, _ in kept])
     kept = [(wholes[each.key].result, claims) for each, claims in kept if each.key in wholes]
-    own = {each.key for each, _ in kept if is_of_event(each) and not each.practice}
     begun = {each.key: heard_of(each) or each.begun for each, _ in kept}
+    own = {
+        each.key
+        for each, claims in kept
+        if not each.practice
+        and is_of_event(
+            structs.replace(each, begun=begun[each.key]), claims[0].since if claims else ""
+        )
+    }
     rounds = _rounds((each for each, _ in kept if each.key in own), begun)
     return [
         Listed(
@@ -99,12 +105,17 @@ def _is_part(result: Result, claims: Sequence[Claim], known: Container[tuple[str
 
 
 def _rounds(
-    results: Iterable[Result], begun: Mapping[tuple[str, str], str] = MappingProxyType({})
+    results: Iterable[Result], begun: Mapping[tuple[str, str], str]
 ) -> dict[tuple[str, str], int]:
-    """Return the round of each result by its key; two logs of a match are of one round."""
+    """Return the round of each result by its key; two logs of a match are of one round.
+
+    Args:
+        results: of the event.
+        begun: when each of them began, by its key.
+    """
     found: dict[tuple[str, str], int] = {}
     matches: dict[tuple[str, str], list[str]] = {}  # by place and day
-    walls = [(begun.get(each.key, each.begun), each) for each in results]
+    walls = [(begun[each.key], each) for each in results]
     known = [(at_ns, wall, each) for wall, each in walls if (at_ns := instant_ns(wall)) is not None]
     given = sorted(known, key=lambda each: (each[0], each[2].match))
     manned = {_place(each, wall) for _, wall, each in given if each.assigned in ("", each.board)}
@@ -149,7 +160,6 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         flags=list(dict.fromkeys(flag.player for flag in found.flags if flag.player)),
         restorations=len(found.restorations),
         corrections=found.corrections,
-        head=head_of(ended.lines),
         complete=found.over is not None,
         forks=ended.forks,
         damage=ended.damage and clean(ended.damage),
@@ -169,7 +179,8 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
 
 def _of_log(ended: EndedLog, origin: Origin | None) -> dict[str, Any]:
     """Return where a log ends, and what it says that it continues."""
-    end = {"lines": len(ended.lines), "hash": (ended.lines and latest_hash(ended.lines)) or ""}
+    hash_ = _hash(ended.lines)
+    end = {"lines": len(ended.lines), "hash": hash_, "head": hash_ and head_text(hash_)}
     if origin is None:
         return end
     return end | {
@@ -233,7 +244,6 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         flags=[side for side in Side if state.players[side].flag is not None],
         restorations=0,
         corrections=0,
-        head=head_of(ended.lines),
         complete=over,
         forks=ended.forks,
         damage=clean(ended.damage or damage),
@@ -253,5 +263,9 @@ def _by_side(names: Pair[str]) -> dict[Side, str]:
 
 def head_of(lines: Sequence[bytes]) -> str:
     """Return the head of a log; empty if the hash of a line is wrong."""
-    hash_ = latest_hash(lines) if lines else None
-    return head_text(hash_) if hash_ else ""
+    hash_ = _hash(lines)
+    return hash_ and head_text(hash_)
+
+
+def _hash(lines: Sequence[bytes]) -> str:
+    return (lines and latest_hash(lines)) or ""

@@ -34,7 +34,7 @@ class Whole(NamedTuple):
 
     result: Result
     logs: list[str]  # first to last; none if it has a single one
-    missing: str  # the log that the first one continues, and that nobody sent
+    missing: str  # the log that the first one continues, if no clock has sent it
     rivals: list[str]
     clocks: list[str]  # the sources of the logs, if there are several
     apart: list[Apart]

@@ -19,7 +19,7 @@ _CASH = (6, 8, 9, 10, 10, 12, 13, 14, 15, 16, 18, 19, 20, 21, 24, 27, 30, 33, 39
 _PLAYED = (32, 37, 40, 42, 43, 45, 46, 47, 49, 51, 53, 56, 58, 60, 63, 65, 69, 75, 83, 99)
 _FREE = (3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 8, 14)
 
-_FITTED = 0.93  # the walk is too long by this much, judged by the ends of matches and rounds
+_FITTED = 0.93  # turns are scaled by this, so that predicted ends of matches and rounds fit
 _OVERDUE = (2.0, 6.0, 12.0, 24.0)  # turns left in a game that is longer than any in the tables
 
 

@@ -1,4 +1,4 @@
-"""How a hub is, for programs that watch it."""
+"""The health of a hub, for monitoring."""
 
 from typing import Literal
 
@@ -11,10 +11,10 @@ HealthStatus = Literal["ok", "trouble", "waiting"]
 
 
 class Health(msgspec.Struct, frozen=True):
-    """How a hub is, at `/health`."""
+    """The health of a hub, at `/health`."""
 
     status: HealthStatus
-    """waiting: for its database."""
+    """"waiting": the hub cannot open its database yet."""
     troubles: list[str]
     """What is wrong, in words; for the director alone."""
     lines_waiting: int
@@ -25,6 +25,6 @@ class Health(msgspec.Struct, frozen=True):
 
 
 def health_of(troubles: list[str], backlog: Backlog, version: str) -> Health:
-    """Return how a hub is that has these troubles and this backlog."""
+    """Return the health of a hub with these troubles and this backlog."""
     oldest_s = round(backlog.oldest_ns / SECOND_NS, 1)
     return Health("trouble" if troubles else "ok", troubles, backlog.lines, oldest_s, version)

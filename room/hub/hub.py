@@ -25,12 +25,7 @@ from room.hub.public_view import Change, Gone, PublicView
 from room.hub.room_event import RoomEvent
 from room.lines.backlog import Backlog, joined
 from room.lines.inbox import LogKey
-from room.sources.events import (
-    OfferDelivered,
-    RoomTaken,
-    SourceEvent,
-    TroubleChanged,
-)
+from room.sources.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
 from room.store.opening import StoreError
 from room.store.store import Store
 
@@ -267,9 +262,13 @@ class Hub:
         self.register.set_result(ended.place.key, result)
         self._keep(result)
 
-    def join(self, later: Result, earlier: str) -> None:
-        """Join the log of a result with that of a source which it continues; "": part them."""
-        self._keep(replace(later, joined=earlier))
+    def join(self, later: Result, earlier: str) -> bool:
+        """Join a log with that of a source which it continues; "": part them; False: it is gone."""
+        now = self.store.result(later.key)
+        if now is None or now.continues_hash != later.continues_hash:
+            return False
+        self._keep(replace(now, joined=earlier))
+        return True
 
     def _keep(self, result: Result) -> None:
         """Store a result and send it to the readers."""

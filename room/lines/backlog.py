@@ -10,10 +10,8 @@ from clock.units import SECOND_NS
 
 LATE_NS = 5 * SECOND_NS  # from so late on it is a trouble
 MOST_LINES = 50_000  # that wait; a hub that has so many takes no more from the broker
-HEARTBEATS, HEARD_NS = (
-    20,
-    15 * SECOND_NS,
-)  # by which lateness is judged, one a clock
+HEARTBEATS = 20  # the latest, one a clock, by which lateness is judged
+HEARD_NS = 15 * SECOND_NS  # older ones do not count
 DRIFT = 10_000  # two crystals drift apart by at most 1 part in so many
 
 

@@ -44,4 +44,4 @@ class Addresses {
 
 const say = await loadWords();
 const answer = await fetch("/api/address", { cache: "no-store" });
-follow("/api/events", new Addresses((await answer.json()).address, say), say);
+follow(new Addresses((await answer.json()).address, say), say);

@@ -111,4 +111,4 @@ class BoardPage {
 }
 
 const say = await loadWords();
-follow(`/api/events?board=${encodeURIComponent(idOfPage())}`, new BoardPage(say), say);
+follow(new BoardPage(say), say, idOfPage());

@@ -28,7 +28,8 @@ function directorLink(path) {
 /**
  * Ask the hub for something that only the director may.
  *
- * An Error says in English why it is refused, or that the hub is silent; see `told.js`.
+ * The Error thrown says in English why the hub refused, or that it did not answer (see
+ * `told.js`), and has the status of a refusal.
  */
 export async function ask(method, path, body) {
   const headers = { authorization: `Bearer ${token}` };
@@ -36,7 +37,7 @@ export async function ask(method, path, body) {
   const answer = await fetch(path, options).catch(() => null);
   const found = await answer?.json().catch(() => null); // a page of a hub that waits is no JSON
   if (!found) throw new Error(SILENT);
-  if (!answer.ok) throw new Error(found.error);
+  if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
   return found;
 }
 

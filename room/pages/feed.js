@@ -12,8 +12,8 @@ const CLOCK_SAMPLES = 3;
  * Follow the hub's events.
  *
  * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
- * match, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and
- * `timeChanged()` when the offset was measured.
+ * match, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself,
+ * `connection(open)`, `newVersion()`, and `timeChanged()` when the offset was measured.
  */
 export class Feed {
   clock = new HubClock();
@@ -25,10 +25,9 @@ export class Feed {
   #checkedMs = performance.now();
   #connected = null;
 
-  /** Listen: to one board's events if the address asks for one. */
-  constructor(path, listener) {
+  /** Listen to the events of the board with an id; null: of all boards. */
+  constructor(board, listener) {
     this.#listener = listener;
-    const board = new URL(path, location).searchParams.get("board");
     const hear = (kind, data, id) => this.#heard(kind, data, id);
     this.#events = new SharedEvents(board, hear, () => this.#lost());
     setInterval(() => this.#check(), CHECK_MS);

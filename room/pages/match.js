@@ -111,5 +111,5 @@ const view = {
   result: (result) => result.match === match && show(match, say),
   forget: () => show(match, say),
 };
-follow("/api/events", view, say);
+follow(view, say);
 show(match, say);

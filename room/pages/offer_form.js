@@ -87,9 +87,13 @@ export class OfferForm {
     try {
       const path = `/api/pairings?lang=${document.documentElement.lang}`;
       const { pairings, problems, guess, summary } = await ask("POST", path, list);
-      if (!guess || confirm(this.#asked(guess, pairings))) this.#fill(pairings);
-      setText(byId("said"), summary);
-      this.complain(problems);
+      const isRight = !guess || confirm(this.#asked(guess, pairings));
+      if (isRight) this.#fill(pairings);
+      else byId("list").value = ""; // so that the same file can be chosen again
+      const isWhole = isRight && problems.length === 0;
+      setText(byId("said"), isWhole ? summary : "");
+      const problem = isRight ? summary : this.#say("page_pairings_refused"); // it says all problems
+      this.complain(isWhole ? [] : [problem]);
     } catch (error) {
       this.refused(error);
     }

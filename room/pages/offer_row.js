@@ -99,7 +99,7 @@ export class Row {
 
   /** Whether the director has chosen the board, or typed a name. */
   get isFilled() {
-    return this.chosen.checked || this.names.some(Boolean);
+    return this.chosen.checked || this.isSent || this.names.some(Boolean);
   }
 
   /** Whether something was sent that the clock has not taken. */

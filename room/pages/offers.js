@@ -11,6 +11,8 @@ import { earlier, nextChange } from "./time.js";
 import { loadTold } from "./told.js";
 import { loadWords } from "./words.js";
 
+const TOGETHER_MS = 200; // within which the events of one round come
+
 class OffersPage {
   #say;
   #told;
@@ -21,6 +23,7 @@ class OffersPage {
   #names = []; // of the boards that take offers
   #boards = new Map();
   changed = () => {}; // called when rows are to be drawn anew
+  #asking = 0; // the timer until the hub is asked for offers of which only events were heard
   #asked = new Set(); // ids of boards for which the hub was asked whether they take offers
 
   constructor(say, told) {
@@ -36,6 +39,8 @@ class OffersPage {
 
   /** Take what the hub has; without the director's token it says why there is nothing. */
   async load() {
+    clearTimeout(this.#asking);
+    this.#asking = 0;
     try {
       this.#take(await ask("GET", "/api/offers"));
     } catch (error) {
@@ -59,6 +64,8 @@ class OffersPage {
     const known = this.#offers.get(offer.board);
     const match = known?.offer === offer.offer ? known.match : null; // an event does not tell it
     this.#offers.set(offer.board, { match, ...offer });
+    // Another page has sent it: ask for the players, once for all that come together.
+    if (!(match ?? offer.match)) this.#asking ||= setTimeout(() => this.load(), TOGETHER_MS);
     if (offer.state !== "taken") return;
     this.#rows.get(offer.board)?.take(offer.offer);
     if (![...this.#rows.values()].some((row) => row.isSent)) this.#form.take();
@@ -204,6 +211,6 @@ class OffersPage {
 
 const say = await loadWords();
 const page = new OffersPage(say, await loadTold(say));
-const ticker = follow("/api/events", page, say);
+const ticker = follow(page, say);
 page.changed = () => ticker.ask();
 page.load();

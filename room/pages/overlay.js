@@ -121,4 +121,4 @@ function delayOfPage() {
 }
 
 const say = await loadWords();
-follow(`/api/events?board=${encodeURIComponent(idOfPage())}`, new Overlay(say), say);
+follow(new Overlay(say), say, idOfPage());

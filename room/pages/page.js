@@ -7,13 +7,13 @@ import { Ticker } from "./ticker.js";
 import { loadTold } from "./told.js";
 
 /**
- * Follow the hub and draw whenever something changes.
+ * Follow the hub, or one board of it by its id, and draw whenever something changes.
  *
  * A view has `draw(boards, nowNs)`: boards by id, in the order of their names. It returns when the
  * next text changes by the hub's clock (null: never). It may have `changed(board, nowNs)`,
  * `result(result)`, `offer(offer)` and `forget()`.
  */
-export function follow(path, view, say) {
+export function follow(view, say, board = null) {
   let boards = new Map(); // in the order of their names
   let sorted = true;
   let connected = true;
@@ -25,7 +25,7 @@ export function follow(path, view, say) {
     const next = view.draw(shown, feed.clock.hubNs(nowMs));
     return next === null ? null : feed.clock.pageMs(next);
   });
-  const feed = new Feed(path, {
+  const feed = new Feed(board, {
     board(board) {
       sorted &&= boards.has(board.id);
       boards.set(board.id, board);

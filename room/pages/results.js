@@ -19,18 +19,28 @@ import {
   roundText,
 } from "./result_words.js";
 import { finds } from "./search.js";
+import { loadTold } from "./told.js";
 import { link, loadWords } from "./words.js";
 
+const CONFLICT = 409; // the status of a refusal: the logs do not fit
+
 /** Return the buttons that join a log with what it says that it continues, or part them again. */
-function joinButtons({ match, source, joined, apart }, say) {
+function joinButtons({ match, source, joined, apart }, say, told) {
   const path = `/api/matches/${encodeURIComponent(match)}/joined`;
   const button = (text, earlier) => {
     const made = element("button", { type: "button" }, text);
-    made.addEventListener("click", () => {
-      const refused = () => made.replaceWith(` ${say("page_not_joined")}`);
-      ask("POST", path, JSON.stringify({ source, earlier })).catch(refused);
+    const said = element("span", { role: "status" });
+    made.addEventListener("click", async () => {
+      made.disabled = true; // until the result comes anew, or the hub refuses
+      setText(said, "");
+      try {
+        await ask("POST", path, JSON.stringify({ source, earlier }));
+      } catch ({ status, message }) {
+        setText(said, ` ${status === CONFLICT ? say("page_not_joined") : told(message)}`);
+        made.disabled = false;
+      }
     });
-    return made;
+    return element("span", {}, made, said);
   };
   const named = apart.filter((each) => each.may_join);
   return [
@@ -39,13 +49,13 @@ function joinButtons({ match, source, joined, apart }, say) {
   ];
 }
 
-/** Return a table row of a result. */
-function row(result, say, isDirector) {
+/** Return a table row of a result; `told`: see `told.js`, or null for others than the director. */
+function row(result, say, told) {
   const address = link(matchPath(result));
   const won = (side) => (result.winner === side ? "won" : "");
   const score = element("a", { href: address, class: "score" }, resultScore(result));
   const doubted = isDoubted(result) ? "warn" : "";
-  const joins = isDirector ? joinButtons(result, say) : [];
+  const joins = told ? joinButtons(result, say, told) : [];
   const unfinished = result.complete ? "" : "warn";
   const cells = [
     element("th", { scope: "row", role: "rowheader" }, foreign(placeText(result))),
@@ -63,10 +73,10 @@ function row(result, say, isDirector) {
 }
 
 /** Return the part of the table that has the results of a round. */
-function section(title, results, say, isDirector) {
+function section(title, results, say, told) {
   const about = { scope: "rowgroup", colspan: "9", role: "rowheader" };
   const heading = element("th", about, title);
-  const rows = results.map((result) => row(result, say, isDirector));
+  const rows = results.map((result) => row(result, say, told));
   const first = element("tr", { class: "round", role: "row" }, heading);
   return element("tbody", { role: "rowgroup" }, first, ...rows);
 }
@@ -74,7 +84,7 @@ function section(title, results, say, isDirector) {
 class Results {
   #results = [];
   #event = "";
-  #isDirector = false;
+  #told = null; // for the director
   #loading = false;
   #wanted = false; // results have come since the latest load began
   #say;
@@ -95,7 +105,7 @@ class Results {
     const answer = await fetch("/api/results", { cache: "no-store" });
     if (!answer.ok) return;
     const { results, event, director } = await answer.json();
-    this.#isDirector = director;
+    this.#told = director ? await loadTold(this.#say) : null;
     this.#results = results;
     this.#event = event.name;
     this.show();
@@ -131,9 +141,9 @@ class Results {
     const order = ORDERS[byId("order").value];
     const others = shown.filter((result) => result.is_other);
     const rounds = byRound(shown.filter((result) => !result.is_other), order);
-    const sections = rounds.map((of) => section(roundText(of[0], say), of, say, this.#isDirector));
+    const sections = rounds.map((of) => section(roundText(of[0], say), of, say, this.#told));
     if (others.length) {
-      const apart = section(say("page_other_matches"), byRound(others, order).flat(), say, this.#isDirector);
+      const apart = section(say("page_other_matches"), byRound(others, order).flat(), say, this.#told);
       apart.className = "apart";
       sections.push(apart);
     }
@@ -182,5 +192,5 @@ function isFound(result, asked) {
 
 const say = await loadWords();
 const results = new Results(say);
-follow("/api/events", results, say);
+follow(results, say);
 results.result();

@@ -118,7 +118,7 @@ class Room {
   #sound = new Sound((state) => this.#showSound(state));
   #alerts;
   #asked = new Map(); // what each board asked for last
-  #arranged = ""; // what the tiles were arranged for
+  #arranged = ""; // what the tiles were arranged for; "": what stands above them has another height
   #filter = "all";
   #view = null; // "tiles" or "list"; null: what fits
 
@@ -224,9 +224,8 @@ class Room {
 
   /** Make the boards as large as all of them fit, or a list. */
   #arrange(count) {
-    const cards = byId("asks").childElementCount;
     const { innerWidth, innerHeight } = window;
-    const arranged = [count, cards, innerWidth, innerHeight, this.#view].join(" ");
+    const arranged = [count, innerWidth, innerHeight, this.#view].join(" ");
     if (arranged === this.#arranged) return;
     this.#arranged = arranged;
     const list = byId("boards");
@@ -266,5 +265,5 @@ class Room {
 
 const say = await loadWords();
 const room = new Room(say);
-room.listen(follow("/api/events", room, say));
+room.listen(follow(room, say));
 offerTest(say);

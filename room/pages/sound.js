@@ -21,7 +21,8 @@ export class Sound {
   /** `changed(state)` is called at the beginning and whenever the state changes. */
   constructor(changed) {
     this.#changed = changed;
-    for (const kind of ["pointerdown", "keydown"]) {
+    // Not "pointerdown": what this changes on the page would move from under a pressed mouse.
+    for (const kind of ["click", "keydown"]) {
       document.addEventListener(kind, () => this.#allow());
     }
     this.#tell();
@@ -33,9 +34,9 @@ export class Sound {
     return this.#context?.state === "running" ? "on" : "waits";
   }
 
-  /** Switch the sound on or off; a short sound says that it is on. */
+  /** Switch the sound on or off; it is on after the click for which it waited, and is heard. */
   async toggle() {
-    localStorage.setItem(KEY, this.state === "off" ? "on" : "off");
+    localStorage.setItem(KEY, this.state === "on" ? "off" : "on");
     await this.#allow();
     this.play();
     this.#tell();

@@ -52,4 +52,4 @@ class Wall {
 }
 
 const say = await loadWords();
-follow("/api/events", new Wall(say), say);
+follow(new Wall(say), say);

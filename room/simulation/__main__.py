@@ -40,7 +40,7 @@ class SimulatedClock:
 
     def __init__(self, board: str, directory: Path, pace: float) -> None:
         """Start it, with its players."""
-        self._board, self._pace = board, pace
+        self._board = board
         self._random = Random(board)  # noqa: S311 (no secret: the same players every time)
         self._time = RawClock()
         self._journal = Journal(directory)

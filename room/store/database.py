@@ -25,11 +25,11 @@ class DatabaseError(Exception):
 
 
 class WrongDatabaseError(DatabaseError):
-    """It never can: another file or URL has to be named."""
+    """This database can never be used: another file or URL has to be named."""
 
 
 class HeldError(WrongDatabaseError):
-    """Another hub writes into it; the message names that."""
+    """Another hub writes into the database; the message names the hub."""
 
     def __init__(self, other: str) -> None:
         """Name the other hub."""

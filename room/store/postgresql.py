@@ -29,6 +29,7 @@ TAKE = f"SELECT pg_try_advisory_lock({LOCK[0]}, {LOCK[1]})"
 OTHER = f"""SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND classid = {LOCK[0]} AND pg_locks.granted
     AND objid::bigint = {LOCK[1]}::bigint & 4294967295"""  # noqa: S608 (of this program)
+OWN = "an earlier connection of this hub still holds it; the server ends that when it finds it lost"
 LOOK_FOR = (
     "SET tcp_keepalives_idle = 10",
     "SET tcp_keepalives_interval = 5",
@@ -98,13 +99,22 @@ class PostgreSql(Database):
             self._take(self._connected())
 
     def _take(self, connection: psycopg.Connection) -> None:
-        """Lock the database; a connection that cannot is closed, and writes nothing."""
+        """Lock the database; a connection that cannot is closed, and writes nothing.
+
+        Raises:
+            HeldError: another hub has the lock.
+            DatabaseError: a lost connection of this hub still has it.
+        """
         for command in LOOK_FOR:
             connection.execute(command)
-        connection.execute("SELECT set_config('application_name', %s, false)", (self._own,))
+        named = connection.execute(
+            "SELECT set_config('application_name', %s, false)", (self._own,)
+        ).fetchone()  # as the server keeps it: cut, and without letters that are not ASCII
         if connection.execute(TAKE.encode()).fetchone() != (True,):
             names = connection.execute(OTHER.encode()).fetchall()
             connection.close()
+            if named in names:  # the server has not noticed yet that it is lost
+                raise DatabaseError(OWN)
             raise HeldError(*names[0] if names else ("another computer or port",))
 
     def rows(self, command: str, *values: object) -> list[Row]:

@@ -215,9 +215,10 @@ class Store:
                         forgotten += write_group(self._database, group, today)
                     tables.write_heads(self._database, heads, today)
                     tables.write_first_heard(self._database, first)
+            except HeldError as error:
+                self.held_by = f"{self._name}: {error}"
+                return self.held_by
             except DatabaseError as error:
-                if isinstance(error, HeldError):
-                    self.held_by = f"{self._name}: {error}"
                 return f"{self._name}: {error}. {IN_MEMORY}"
             with self._changed:
                 self._queue.written(len(items), begun_ns)

@@ -5,10 +5,8 @@ The clocks keep their lines meanwhile: a hub asks for none before it can store t
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine
-from functools import partial
+from collections.abc import Callable
 from html import escape
-from typing import Any, Generic, TypeVar
 
 import click
 from starlette.applications import Starlette
@@ -32,9 +30,6 @@ RELOAD_S = 5  # a page that says so asks again
 ENDING_S = 1  # how long its end waits for readers
 WAITS = "hub_waits"  # of what is said, among the words of the pages: a heading, and what it means
 HEALTH = "/health"
-
-FoundT = TypeVar("FoundT")
-
 
 Tell = Callable[[str], None]  # is given why the database cannot be opened, in English
 
@@ -73,7 +68,7 @@ def open_when_possible(
     except WrongStoreError:
         raise
     except StoreError as error:
-        waiting = _Waiting(partial(_opened, open_store), str(error), access, tls)
+        waiting = _Waiting(open_store, str(error), access, tls)
         return waiting.serve_on(listening)
 
 
@@ -95,12 +90,12 @@ async def _opened(open_store: Callable[[], Store], tell: Tell) -> Store:
             tell(str(error))
 
 
-class _Waiting(PageServer, Generic[FoundT]):
+class _Waiting(PageServer):
     """A web server that says why the hub cannot begin, and ends when it can."""
 
     def __init__(
         self,
-        work: Callable[[Tell], Coroutine[Any, Any, FoundT]],
+        open_store: Callable[[], Store],
         why: str,
         access: Access,
         tls: Tls | None,
@@ -108,14 +103,14 @@ class _Waiting(PageServer, Generic[FoundT]):
         """Serve nothing yet.
 
         Args:
-            work: waits until the hub can begin, and is given a function that changes what is said.
+            open_store: opens the database.
             why: what is said at first.
             access: who is the director.
             tls: the certificate.
         """
-        self._work, self._why = work, why
+        self._open_store, self._why = open_store, why
         self._said = ""
-        self._working: asyncio.Task[FoundT] | None = None
+        self._working: asyncio.Task[Store] | None = None
         self._tell(why)
         app = Starlette(
             routes=[
@@ -126,8 +121,8 @@ class _Waiting(PageServer, Generic[FoundT]):
         )
         super().__init__(app, ending_s=ENDING_S, lifespan=False, watches_sockets=True, tls=tls)
 
-    def serve_on(self, listening: socket.socket) -> FoundT:
-        """Serve until the work is done; return what it returns, or raise what it raises.
+    def serve_on(self, listening: socket.socket) -> Store:
+        """Serve until the database is open; return it, or raise why it never can be.
 
         Raises:
             KeyboardInterrupt: the program is to end.
@@ -139,7 +134,7 @@ class _Waiting(PageServer, Generic[FoundT]):
 
     async def main_loop(self) -> None:
         """See `uvicorn.Server`."""
-        self._working = asyncio.create_task(self._work(self._tell))
+        self._working = asyncio.create_task(_opened(self._open_store, self._tell))
         self._working.add_done_callback(self._end)
         await super().main_loop()
         self._working.cancel()

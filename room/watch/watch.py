@@ -56,7 +56,7 @@ class Options(NamedTuple):
     quota: QuotaTable = QuotaTable()  # of what the hub takes from each clock
     event: RoomEvent = RoomEvent()  # whose matches are the results
     round_by: str = ""  # the time of day by which the round should end, "17:00"; empty: any
-    practice: bool = True  # whether visitors of the pages can practise on clocks of their own
+    practice: bool = True  # whether visitors can practise, each on a simulated clock
     notify: NotifyTable = NotifyTable()  # where the director is told what asks for them
     publish: PublishTable = PublishTable()  # where pages for a web space are written
     room: str = ""  # its name

@@ -1,11 +1,16 @@
 """Requests that do something: refused if they come from elsewhere, or are too long."""
 
+from typing import TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 from starlette.requests import Request
+from starlette.responses import Response
 
 from room.web.access import Access, bearer
-from room.web.answers import unknown_parameters
+from room.web.answers import json_answer, unknown_parameters
+
+WantedT = TypeVar("WantedT")
 
 
 class RequestError(Exception):
@@ -14,6 +19,11 @@ class RequestError(Exception):
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status = status
+
+
+async def refused(_request: Request, error: Exception) -> Response:
+    """Return the answer to a request that is refused."""
+    return json_answer({"error": str(error)}, getattr(error, "status", 400))
 
 
 def check_origin(request: Request) -> None:
@@ -54,6 +64,23 @@ async def body_of(request: Request, most: int) -> bytes:
         if len(body) > most:
             raise RequestError(413, f"the request is larger than {most} bytes")
     return body
+
+
+async def wanted(request: Request, type_: type[WantedT], most: int) -> WantedT:
+    """Return what a request's JSON wants.
+
+    Args:
+        request: its body has not been read yet.
+        type_: of what is wanted.
+        most: how many bytes the body may have.
+
+    Raises:
+        RequestError: it is too long, or no JSON of this type.
+    """
+    try:
+        return msgspec.json.decode(await body_of(request, most), type=type_)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise RequestError(400, str(error)) from error
 
 
 def check_parameters(request: Request, *known: str) -> None:

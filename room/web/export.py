@@ -38,13 +38,18 @@ def results_xlsx(results: Iterable[Listed], language: str) -> bytes:
     """Return the same as a workbook for people, the first round first."""
     from clock.report.workbook import workbook  # noqa: PLC0415 - wanted once a day
 
-    return workbook(reversed(results_rows(results)), sayer(language))
+    rows = [_known(result) | {"day": result.day} for result in results if not result.practice]
+    return workbook(reversed(rows), sayer(language))
 
 
 def results_rows(results: Iterable[Listed]) -> list[dict[str, object]]:
     """Return the same as values, by the names of the columns; None: not known."""
-    rows = [dict.fromkeys(NAMES) | _row(result) for result in results if not result.practice]
-    return [{name: None if each == "" else each for name, each in row.items()} for row in rows]
+    return [_known(result) for result in results if not result.practice]
+
+
+def _known(result: Listed) -> dict[str, object]:
+    row = dict.fromkeys(NAMES) | _row(result)
+    return {name: None if each == "" else each for name, each in row.items()}
 
 
 def _row(result: Listed) -> dict[str, object]:

@@ -22,7 +22,7 @@ from room.pictures.chart import draw_chart, has_chart
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
 from room.web.access import DIRECTOR, REFUSED
-from room.web.acts import RequestError, body_of, check_origin, check_parameters
+from room.web.acts import RequestError, check_origin, check_parameters, wanted
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
 
@@ -132,35 +132,31 @@ class _Serve:
 
     async def join(self, request: Request) -> Response:
         """Join a log with that which it says it continues, or part them, as the director says."""
-        try:
-            _check(request)
-            wanted = msgspec.json.decode(await body_of(request, MAX_JOIN), type=JoinWanted)
-            await self._join((wanted.source, request.path_params["match"]), wanted.earlier)
-        except (msgspec.DecodeError, RecursionError) as error:
-            return json_answer({"error": str(error)}, 400)
-        except RequestError as error:
-            return json_answer({"error": str(error)}, error.status)
-        return json_answer({"joined": wanted.earlier})
+        _check(request)
+        join = await wanted(request, JoinWanted, MAX_JOIN)
+        await self._join((join.source, request.path_params["match"]), join.earlier)
+        return json_answer({"joined": join.earlier})
 
     async def _join(self, key: LogKey, source: str) -> None:
-        """Join a log with that which it names, as a source sent it; "": part it from that.
+        """Join a log with the log of a source that it continues; "": part the two.
 
         Raises:
             RequestError: it continues no such log, or that log is over or has another line.
         """
-        by_key = {each.key: each for each in self._hub.store.results()}
-        later = by_key.get(key)
+        store = self._hub.store
+        later = store.result(key)
         if later is None:
             raise RequestError(404, "no such match")
         if source:
-            earlier = by_key.get((source, later.continues))
+            earlier = store.result((source, later.continues))
             if earlier is None or earlier.key == key:
                 raise RequestError(404, "it continues no such match")
             if earlier.complete:
                 raise RequestError(409, "the match that it continues is over")
             if not await self._may_follow(later, earlier):
                 raise RequestError(409, "the log that it continues has another line there")
-        self._hub.join(later, source)
+        if not self._hub.join(later, source):
+            raise RequestError(409, "the log has changed meanwhile")
 
     async def _may_follow(self, later: Result, earlier: Result) -> bool:
         """Return whether an earlier log has the line that a later one names, if it is known."""

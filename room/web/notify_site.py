@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from room.notify.notifier import Notifier
 from room.web.access import Access
-from room.web.acts import RequestError, check_director, check_parameters
+from room.web.acts import check_director, check_parameters
 from room.web.answers import json_answer, missing
 
 
@@ -19,11 +19,8 @@ def notify_routes(notifier: Notifier | None, access: Access) -> list[Route]:
     """
 
     async def answer(request: Request) -> Response:
-        try:
-            check_parameters(request)
-            check_director(request, access)
-        except RequestError as error:
-            return json_answer({"error": str(error)}, error.status)
+        check_parameters(request)
+        check_director(request, access)
         if request.method == "POST":
             return await _test(notifier)
         return json_answer({"to": notifier.host if notifier else ""})

@@ -20,7 +20,7 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.pairings import read_pairings
 from room.web.access import Access
-from room.web.acts import RequestError, body_of, check_director, check_parameters
+from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
 from room.web.page_files import page_words
 
@@ -57,11 +57,8 @@ def offer_routes(hub: Hub, access: Access) -> list[Route]:
 
     def route(path: str, method: str, answer: Answer, *parameters: str) -> Route:
         async def guarded(request: Request) -> Response:
-            try:
-                check_parameters(request, *parameters)
-                return json_answer(await answer(request, _desk(hub, request, access)))
-            except RequestError as error:
-                return json_answer({"error": str(error)}, error.status)
+            check_parameters(request, *parameters)
+            return json_answer(await answer(request, _desk(hub, request, access)))
 
         return Route(path, guarded, methods=[method])
 
@@ -93,38 +90,35 @@ async def _offers(_: Request, desk: OfferDesk) -> object:
 
 async def _make(request: Request, desk: OfferDesk) -> object:
     """Offer matches: to all of the boards, or to none if one of them cannot be."""
-    try:
-        wanted = msgspec.json.decode(await body_of(request, MAX_REQUEST), type=OffersWanted)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise RequestError(400, str(error)) from error
-    _check_boards(wanted, desk)
-    for each in wanted.boards:
-        desk.make(each.board, _settings(wanted, each), wanted.by)
+    offers = await wanted(request, OffersWanted, MAX_REQUEST)
+    _check_boards(offers, desk)
+    for each in offers.boards:
+        desk.make(each.board, _settings(offers, each), offers.by)
     return await _offers(request, desk)
 
 
-def _check_boards(wanted: OffersWanted, desk: OfferDesk) -> None:
+def _check_boards(offers: OffersWanted, desk: OfferDesk) -> None:
     """Refuse a request that one of its boards forbids.
 
     Raises:
         RequestError: a board is given twice, takes no offer or not this one, or has a pending one
             that the request does not replace: another director may have made it.
     """
-    boards, given = desk.boards(), Counter(each.board for each in wanted.boards)
-    for each in wanted.boards:
+    boards, given = desk.boards(), Counter(each.board for each in offers.boards)
+    for each in offers.boards:
         if given[each.board] > 1:
             raise RequestError(400, f"board {each.board[:40]} is given {given[each.board]} times")
         if each.board not in boards:
             raise RequestError(400, f"board {each.board[:40]} takes no offers")
-        _check(_settings(wanted, each), each.board)
+        _check(_settings(offers, each), each.board)
     for pending in desk.pending(given):
-        if pending.offer not in wanted.replaces:
+        if pending.offer not in offers.replaces:
             by = f" by {pending.by}" if pending.by else ""
             raise RequestError(409, f"board {pending.board} has a pending offer{by}")
 
 
-def _settings(wanted: OffersWanted, each: BoardWanted) -> dict[str, Any]:
-    return wanted.match if each.names is None else wanted.match | {"names": list(each.names)}
+def _settings(offers: OffersWanted, each: BoardWanted) -> dict[str, Any]:
+    return offers.match if each.names is None else offers.match | {"names": list(each.names)}
 
 
 def _check(settings: dict[str, Any], board: str) -> None:

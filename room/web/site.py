@@ -1,5 +1,6 @@
 """The web application: which address answers what."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from room.pictures.qr_codes import qr_code
 from room.practice.desk import Desk
 from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
+from room.web.acts import RequestError, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
 from room.web.event_stream import EventStream
 from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
@@ -111,7 +113,8 @@ def application(
     before = [Middleware(Headers), limit, Middleware(Versions), gate]
     if access.other_sites:  # outside the gate: they have no token, and no cookie is sent for them
         before.insert(1, Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET"]))
-    return Starlette(routes=routes, middleware=before, exception_handlers={StoreError: unread})
+    handlers = {StoreError: unread, RequestError: refused}
+    return Starlette(routes=routes, middleware=before, exception_handlers=handlers)
 
 
 class _Serve:
@@ -159,13 +162,7 @@ class _Serve:
 
     def _listed(self, request: Request) -> list[Listed]:
         store, event = self._hub.store, self._hub.event
-
-        def is_of_event(result: Result) -> bool:
-            begun = store.followed_since(result) or result.begun
-            since = store.claims(result.match, result.source)[0].since
-            return event.has(structs.replace(result, begun=begun), since)
-
-        return listed(self._results(request), store.claims, is_of_event, store.followed_since)
+        return listed(self._results(request), store.claims, event.has, store.followed_since)
 
     def _hub_ns(self, request: Request) -> int:
         public = public_view(self._hub, request)
@@ -209,7 +206,8 @@ class _Serve:
     async def results_xlsx(self, request: Request) -> Response:
         """Serve all results as a workbook."""
         named = {"content-disposition": 'attachment; filename="results.xlsx"'}
-        content = results_xlsx(self._listed(request), language(request))
+        results = self._listed(request)
+        content = await asyncio.to_thread(results_xlsx, results, language(request))
         return Response(content, media_type=XLSX, headers=named)
 
     async def results_json(self, request: Request) -> Response:

@@ -724,9 +724,11 @@ def test_sound_waits_for_a_click_is_switched_off_and_remembered(
     """Browsers allow no sound before a click; the page says so."""
     page = opened("/")
     expect(page.locator("#sound")).to_have_text("Sound: click once")
-    page.locator("h1").click()
+    page.locator("#sound").click()
     expect(page.locator("#sound")).to_have_text("Sound on")
     page.locator("#sound").click()
+    expect(page.locator("#sound")).to_have_text("Sound off")
+    page.locator("h1").click()
     expect(page.locator("#sound")).to_have_text("Sound off")
     page.reload()
     expect(page.locator("#sound")).to_have_text("Sound off")

@@ -86,6 +86,24 @@ def test_each_round_has_a_sheet() -> None:
     }
 
 
+def test_rounds_of_one_name_fall_apart_by_event_and_those_counted_by_day_too() -> None:
+    day, next_day = ({"began": f"2026-05-0{day}T20:00:00.000+02:00"} for day in (1, 2))
+    night = {"began": "2026-05-02T01:00:00.000+02:00"}  # of the same evening
+    club, cup = {"event": "Club"}, {"event": "Cup"}
+    rows = [day, night, next_day, night | {"day": "2026-05-03"}, day | club, day | cup]
+    rows += [each | {"round": "Final"} for each in (day | club, next_day | club, day | cup)]
+    found = sheets(workbook(({**ROW, **each} for each in rows), sayer("en")))
+    assert [(title, len(rows) - 1) for title, rows in found.items()] == [
+        ("Round 1", 2),
+        ("Round 1 (2)", 1),
+        ("Round 1 (3)", 1),
+        ("Round 1 (4)", 1),
+        ("Round 1 (5)", 1),
+        ("Final", 2),
+        ("Final (7)", 1),
+    ]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_workbook_without_a_result_has_headings(language: str) -> None:
     say = sayer(language)

@@ -38,5 +38,5 @@ def test_a_match_is_of_an_event(
 def test_other_matches_are_in_no_round() -> None:
     """The board's first match of the event is its first, whatever its clock brought along."""
     brought, own = result("a", "7", "2026-05-01T08:00"), result("b", "7", LOCAL_NOON)
-    found = listed([brought, own], is_of_event=lambda each: OPEN.has(each, LOCAL_NOON))
+    found = listed([brought, own], is_of_event=lambda each, _: OPEN.has(each, LOCAL_NOON))
     assert [(each.round, each.is_other) for each in found] == [(None, True), (1, False)]

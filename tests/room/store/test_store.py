@@ -124,6 +124,18 @@ def test_one_hub_alone_holds_a_database(where: str) -> None:
         assert second.head("m", "here").seq == 7
 
 
+@pytest.mark.slow
+def test_a_lost_connection_of_the_same_hub_is_waited_for(
+    request: pytest.FixtureRequest,
+) -> None:
+    """The server may not know yet that it is lost; another hub's name would be a lie."""
+    url, own = request.getfixturevalue("server").new_url(), f"Zoë's desk, {'port 8037 ' * 9}"
+    with closing(Store(url, holds=own)), pytest.raises(StoreError, match="an earlier conn") as told:
+        Store(url, holds=own)
+    assert not isinstance(told.value, WrongStoreError)
+    Store(url, holds="phone").close()
+
+
 def test_a_finished_match_is_one_file(where: str, store: Store) -> None:
     """Its lines are not kept twice; lines that come later follow it."""
     store.keep(kept(LOG[:-1]))

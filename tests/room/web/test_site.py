@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -131,6 +132,14 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
     assert shown() == before
     assert client.post(path, json=body, headers=key).status_code == 200
     assert (before.count("match"), shown().count("match")) == (2, 1)
+    seen = hub.store.result(("room/2", "second"))
+    assert seen is not None
+    hub.store.finish("room/2", structs.replace(seen, corrections=7))  # while a request looked at it
+    assert hub.join(seen, "room/1")
+    renewed = hub.store.result(seen.key)
+    assert renewed is not None
+    assert (renewed.corrections, renewed.joined) == (7, "room/1")
+    assert not hub.join(structs.replace(seen, continues_hash="another"), "")
     fill(hub, lines(later, clocks[1], "second"), lines(unfinished, clocks[1], "other"))
     whole = next(each for each in get(client, "/api/results")["results"] if each["joined"])
     assert (whole["logs"], whole["clocks"]) == (["match", "second"], ["room/1", "room/2"])
