@@ -15,7 +15,6 @@ from clock.apps.appliance import places, wires
 from clock.config.fallback import salvage_settings
 from clock.config.loader import ignored_text, load_settings
 from clock.config.reader import ConfigError
-from clock.config.schema import DisplayTable
 from clock.config.settings import Settings
 from clock.storage.disk import SystemCalls
 from clock.storage.disk_health import OPEN_BYTES
@@ -35,7 +34,7 @@ from hardware.diagnostics.button_test import ButtonTest
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict, line
 from hardware.diagnostics.probe import Probe, probe_computer
-from hardware.display.controllers import Controller, controller
+from hardware.display.controllers import controller
 from hardware.display.panel import Panel
 from hardware.gpio.factories import HardwareError
 
@@ -205,7 +204,7 @@ class Doctor:
 
     def _spi_panels(self) -> Iterator[Finding]:
         display, probe = self._settings.display, self._probe
-        kind = _kind(display)
+        kind = controller(display.driver, display.contrast, display.column_offset)
         connect, pins = probe.connector(wires(display)), (display.dc_pin, display.reset)
         bus, selects = places(display)
         for name, select, turns in zip(NAMES[:2], selects, display.rotate, strict=True):
@@ -220,7 +219,7 @@ class Doctor:
         connect = partial(probe.connector(wires(display)), display.bus)
         asked = {*display.addresses, *check_bus.PANEL_ADDRESSES}
         answers = {each: check_bus.answer(connect, each) for each in sorted(asked)}
-        kind = _kind(display)
+        kind = controller(display.driver, display.contrast, display.column_offset)
         for name, address, turns in zip(NAMES[:2], display.addresses, display.rotate, strict=True):
             if answers[address] is not check_bus.Answer.YES:
                 configured, bus = display.addresses, display.bus
@@ -248,8 +247,3 @@ class Doctor:
     @staticmethod
     def _skipped(*names: str, why: str = BUSY) -> Iterator[Finding]:
         return (Finding(name, why, Verdict.SKIPPED) for name in names)
-
-
-def _kind(display: DisplayTable) -> Controller:
-    kind = controller(display.driver).with_contrast(display.contrast)
-    return kind.with_column_offset(display.column_offset)

@@ -195,10 +195,16 @@ DEVICES: Mapping[str, Chip] = {
 
 
 @cache
-def controller(driver: str) -> Controller:
-    """Return the kind of panel that a driver, one of `DEVICES`, is for."""
+def controller(
+    driver: str, contrast: int | None = None, column_offset: int | None = None
+) -> Controller:
+    """Return the kind of panel that a driver, one of `DEVICES`, is for, as it is set up.
+
+    Without a contrast or a column it has luma.oled's own.
+    """
     device, recorder = DEVICES[driver], _Recorder()
     device.make(recorder)
-    setup, (_, contrast), *_ = recorder.commands
+    setup, (_, own_contrast), *_ = recorder.commands
     invisible = tuple(code for code in setup if code not in (DISPLAY_OFF, NORMAL))  # no operands
-    return Controller(invisible, contrast, device)
+    kind = Controller(invisible, own_contrast, device)
+    return kind.with_contrast(contrast).with_column_offset(column_offset)

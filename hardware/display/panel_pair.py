@@ -115,7 +115,7 @@ class PanelPair:
         self._now_ns = now_ns
         self._faces: tuple[Face, ...] = ()
         self._changed_ns = now_ns()
-        kind = controller(driver).with_contrast(contrast).with_column_offset(column_offset)
+        kind = controller(driver, contrast, column_offset)
         self._traffic = Traffic(now_ns)
         sent = self._traffic.add
         panels = [

@@ -1,6 +1,7 @@
 """The plates of the enclosure for programs: DXF for a laser cutter, STL for a printer."""
 
 import struct
+from collections import OrderedDict
 from io import StringIO
 from typing import Final
 
@@ -44,6 +45,9 @@ def dxf(box: Box) -> str:
     """Return all plates, beside each other as in the drawing, in millimetres."""
     options.write_fixed_meta_data_for_testing = True  # the same text each time
     document = new("R2010", units=units.MM)
+    document.classes.add_required_classes(document.dxfversion)
+    ordered = sorted(document.classes.classes.items())  # ezdxf has them in no fixed order
+    document.classes.classes = OrderedDict(ordered)
     document.layers.add(CUT, color=1)
     space, layer = document.modelspace(), {"layer": CUT}
     for each in placed(box):

@@ -2,15 +2,15 @@
 
 import html
 import re
-import subprocess
 from itertools import combinations
-from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from clock.match.profiles import PROFILES
 from lab.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
 from lab.docs.generate_cards import STYLE, page_of
+from lab.support import rows
 from lab.support.needs import needs
 from tests.docs.director_page import check, letters, press, profiles_for, texts
 
@@ -19,7 +19,6 @@ MOST_ROWS = 32  # of situations
 CHAPTERS = ("before", "during")
 FREE = ("reasons", "only", *CHAPTERS)  # tables whose rows depend on the federations of a language
 LANGUAGES = {card.language: card for card in CARDS}
-PRINT = ("--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer")
 
 each_card = pytest.mark.parametrize("card", CARDS, ids=[card.name for card in CARDS])
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -52,14 +51,17 @@ def test_no_letter_is_too_small_to_read() -> None:
 
 
 @pytest.mark.slow
-@each_card
-def test_a_card_is_one_page_in_print(card: Card, tmp_path: Path) -> None:
-    printed = tmp_path / "card.pdf"
-    page = FOLDER / f"{card.name}.html"
-    profile = f"--user-data-dir={tmp_path / 'profile'}"
-    command = [needs("chromium"), *PRINT, profile, f"--print-to-pdf={printed}", page.as_uri()]
-    subprocess.run(command, check=True, capture_output=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 1
+def test_each_card_is_one_page_in_print() -> None:
+    executable = needs("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable)
+        page = browser.new_page()
+        for card in CARDS:
+            with rows.row(card.name):
+                page.goto((FOLDER / f"{card.name}.html").as_uri())
+                printed = page.pdf(prefer_css_page_size=True)
+                assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+        browser.close()
 
 
 # --- what they say ------------------------------------------------------------------------------
