@@ -82,7 +82,7 @@ class Hub:
             master: the key from which those of the clocks are derived.
             send: sends an offer to a clock.
         """
-        self.offers = OfferDesk(self.register, self.feed, master, send, self.event.name)
+        self.offers = OfferDesk(self.register, self.feed, self.store, master, send, self.event.name)
 
     def hub_ns(self) -> int:
         """Return the present instant of the hub."""

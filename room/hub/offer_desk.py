@@ -5,11 +5,13 @@ from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from room.boards.register import Register
 from room.boards.sanitized import clean
 from room.hub.events import Feed
 from room.offers.offers import UNANSWERED, Offer, Offers, Refusal
+from room.store.store import Store
 
 LONGEST_BY = 40  # characters of who makes an offer
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
@@ -31,13 +33,20 @@ class OfferDesk:
     """The offers of a room with their clocks."""
 
     def __init__(
-        self, register: Register, feed: Feed, master: bytes, send: SendOffer, event: str = ""
+        self,
+        register: Register,
+        feed: Feed,
+        store: Store,
+        master: bytes,
+        send: SendOffer,
+        event: str = "",
     ) -> None:
-        """Begin without an offer.
+        """Begin with the offers of an earlier run of the hub.
 
         Args:
             register: of the boards.
             feed: tells the readers what has become of an offer.
+            store: keeps the offers for the next run.
             master: the hub's key, from which those of the clocks are derived.
             send: sends an offer to a clock.
             event: to which each match belongs that is offered; empty: not known.
@@ -45,7 +54,12 @@ class OfferDesk:
         self._event = {"event": event} if event else {}
         self._register, self._feed, self._send = register, feed, send
         self._offers = Offers(master)
+        self._store, self._kept = store, dict[str, Offer]()  # by place, as they were stored
         self._shown: dict[str, BoardOffer] = {}  # as the readers know them, by board
+        for place, text in store.offers.items():
+            offer = msgspec.json.decode(text, type=Offer)
+            self._kept[place] = offer = structs.replace(offer, sent_after=None, sent_ns=0)
+            self._offers.make(place, offer)
 
     def boards(self) -> dict[str, str]:
         """Return the boards that can be sent an offer, with the keys of their places."""
@@ -66,6 +80,7 @@ class OfferDesk:
         clock, settings = self._register.place(key).clock, self._event | settings
         offer = Offer(secrets.token_urlsafe(ID_BYTES), clock, settings, by=clean(by)[:LONGEST_BY])
         self._offers.make(key, offer)
+        self._keep()
 
     def withdraw(self, board: str) -> bool:
         """Send the offer of a board no more; return False if the players have seen it.
@@ -73,7 +88,9 @@ class OfferDesk:
         Raises:
             KeyError: no offer can be sent to this board.
         """
-        return self._offers.withdraw(self.boards()[board])
+        is_withdrawn = self._offers.withdraw(self.boards()[board])
+        self._keep()
+        return is_withdrawn
 
     def pending(self, boards: Container[str]) -> Iterator[BoardOffer]:
         """Yield the offers for these boards that the players have not answered."""
@@ -99,6 +116,18 @@ class OfferDesk:
             if key in names:
                 yield _shown(names[key], offer), offer.settings
 
+    def ids(self) -> list[str]:
+        """Return the ids of the latest offers of all places, also of those not heard yet."""
+        return [offer.id for _, offer in self._offers]
+
+    def _keep(self) -> None:
+        """Store what has changed; when an offer was sent is of this run alone."""
+        for place, offer in self._offers:
+            known = structs.replace(offer, sent_after=None, sent_ns=0)
+            if self._kept.get(place) != known:
+                self._kept[place] = known
+                self._store.keep_offer(place, msgspec.json.encode(known))
+
     def update(self, now_ns: int) -> None:
         """Bring all offers up to what the clocks have logged, and send what is due.
 
@@ -109,6 +138,7 @@ class OfferDesk:
             line = self._offers.update(key, self._register.clock_log(key), now_ns)
             if line is not None:
                 self._send(self._register.place(key).clock, line)
+        self._keep()
         for shown, _ in self.offers():
             if self._shown.get(shown.board) != shown:
                 self._shown[shown.board] = shown

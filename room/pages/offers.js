@@ -20,6 +20,7 @@ class OffersPage {
   #filter;
   #rows = new Map(); // by the ids of the boards
   #offers = new Map(); // the latest offer of each board
+  #before = null; // the offers that an earlier run of the hub knew, until this one says which it has
   #names = []; // of the boards that take offers
   #boards = new Map();
   changed = () => {}; // called when rows are to be drawn anew
@@ -53,7 +54,8 @@ class OffersPage {
     this.changed();
   }
 
-  #take({ boards, offers, profiles }) {
+  #take({ boards, offers, profiles, known }) {
+    this.#lose(new Set(known));
     this.#names = boards;
     for (const offer of offers) this.offer(offer);
     this.#form.addProfiles(profiles);
@@ -71,13 +73,21 @@ class OffersPage {
     if (![...this.#rows.values()].some((row) => row.isSent)) this.#form.take();
   }
 
-  /** The hub has started anew: it knows no offer, and hears of the boards one by one. */
+  /** The hub has started anew: it hears of the boards one by one, and may have lost offers. */
   forget() {
-    const lost = [...this.#rows.values()].filter((row) => row.lose(this.#offers.get(row.id)));
-    if (lost.length) setText(byId("said"), this.#say("page_offer_lost", { n: lost.length }));
+    this.#before ??= new Map(this.#offers);
     this.#offers.clear();
     this.#asked.clear();
     this.load();
+  }
+
+  /** Choose the boards again whose offers a hub that has started anew does not know. */
+  #lose(known) {
+    const before = this.#before;
+    this.#before = null;
+    const isLost = (row) => !known.has(before.get(row.id)?.offer) && row.lose(before.get(row.id));
+    const lost = before ? [...this.#rows.values()].filter(isLost) : [];
+    if (lost.length) setText(byId("said"), this.#say("page_offer_lost", { n: lost.length }));
   }
 
   draw(boards, nowNs) {

@@ -9,6 +9,7 @@ from room.boards.effects import NewLine
 from room.lines.first_heard import Arrival, FirstHeard, heard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.store.database import Database
+from room.store.offers import KeptOffer, write_offer
 from room.store.tables import Finish, forget, write_finish, write_lines
 
 
@@ -18,7 +19,7 @@ class Forget(NamedTuple):
     days: int
 
 
-Item = NewLine | Finish | Forget  # to be written
+Item = NewLine | Finish | Forget | KeptOffer  # to be written
 
 
 def groups(items: Iterable[Item]) -> list[list[Item]]:
@@ -36,6 +37,8 @@ def write_group(database: Database, items: Sequence[Item], today: int) -> list[L
                 write_finish(database, item)
             case Forget(days):
                 forgotten += forget(database, days, today)
+            case KeptOffer():
+                write_offer(database, item, today)
             case NewLine():
                 pass
     return forgotten

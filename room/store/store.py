@@ -22,6 +22,7 @@ from room.store import tables
 from room.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
 from room.store.items import Forget, Item, agree, groups, heads_of, write_group
 from room.store.logs import Logs
+from room.store.offers import KeptOffer, recent_offers
 from room.store.opening import StoreError, WrongStoreError, open_database
 from room.store.reader import NO_ANSWER, SOON_S
 from room.store.senders import Senders
@@ -81,6 +82,7 @@ class Store:
             self._heads = tables.all_heads(self._database)
             self._senders = Senders(tables.all_first_heard(self._database), self._heads)
             self.uuid = tables.identity(self._database)
+            self.offers = recent_offers(self._database, self._today())  # of an earlier run
             self._compare(self._senders.keys())
         except BaseException:
             self._database.close()
@@ -101,6 +103,10 @@ class Store:
         with self._changed:
             self._results[source, result.match] = result
             self._queue.put([tables.Finish(source, result)])
+
+    def keep_offer(self, place: str, offer: bytes) -> None:
+        """Keep the latest offer of a place, for the next run; return at once."""
+        self._queue.put([KeptOffer(place, offer)])
 
     def forget(self, days: int) -> None:
         """Delete the matches of which no line came for some days; return at once."""

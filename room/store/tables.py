@@ -1,4 +1,4 @@
-"""The tables of the store, and every command of SQL.
+"""The tables of the store, and every command of SQL but those of `room.store.offers`.
 
 A line is never changed, and never removed before the log that it belongs to is kept as a whole, or
 the match is forgotten.
@@ -18,6 +18,7 @@ from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.sources.events import Place
 from room.store.arranged import ArrangedLog, LineRow, arranged
 from room.store.database import Database
+from room.store.offers import OFFERS
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lines (
@@ -57,6 +58,7 @@ TABLES = (
         heard {bytes} NOT NULL,    -- JSON; it stays when the match is forgotten
         PRIMARY KEY (source, match)
     )""",
+    OFFERS,
     "CREATE TABLE IF NOT EXISTS identity (uuid TEXT NOT NULL)",
 )
 FIRST_DAY = 20454  # 2026-01-01; a computer that has an earlier date does not know it

@@ -83,9 +83,14 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
 
 
 async def _offers(_: Request, desk: OfferDesk) -> object:
-    """Return the boards that can be offered a match, and their latest offers."""
+    """Return the boards that can be offered a match, their latest offers, and the ids of all."""
     offers = [msgspec.to_builtins(shown) | {"match": settings} for shown, settings in desk.offers()]
-    return {"boards": list(desk.boards()), "profiles": list(PROFILES), "offers": offers}
+    return {
+        "boards": list(desk.boards()),
+        "profiles": list(PROFILES),
+        "offers": offers,
+        "known": desk.ids(),
+    }
 
 
 async def _make(request: Request, desk: OfferDesk) -> object:

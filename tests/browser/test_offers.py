@@ -7,6 +7,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
@@ -42,10 +43,10 @@ CONFIRM = (Pressed(1, Side.LEFT), Pressed(1, Side.RIGHT), CentrePressed(1))
 class RealHub:
     """A hub with its web server, in a thread with a loop of its own."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, database: Path | None = None) -> None:
         """Begin to serve, on any port or on that of a hub that has ended."""
         self.sent: list[tuple[str, bytes]] = []
-        self._store = Store()
+        self._store = Store(database)
         self._hub = Hub(Register(0), self._store, lambda: 0)
         self._hub.enable_offers(MASTER, lambda clock, line: self.sent.append((clock, line)))
         self._socket = socket.create_server(("127.0.0.1", port))
@@ -428,6 +429,38 @@ def test_what_is_filled_in_survives_a_restart_of_the_hub(browser: Browser) -> No
             gone = page.locator("#rows td.now", has_text=WORDS["page_offer_unheard"])
             expect(gone).to_have_count(0)
             expect(chosen).to_have_count(2)
+
+
+@pytest.mark.rule("R134")
+def test_offers_survive_a_restart_of_a_hub_with_a_database(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Nothing is chosen again; who accepted meanwhile reads so."""
+    with browser.new_context(viewport=LAPTOP, locale="en-GB") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page, database = context.new_page(), tmp_path / "club.sqlite"
+        with RealHub(database=database) as first:
+            for board in ("2", "7"):
+                RoomClock(first, board)
+            page.goto(f"{first.address}/offers?token={TOKEN}")
+            expect(page.locator("#rows tr")).to_have_count(2)
+            page.locator("#paste").fill("2\tAnna\tBob\n7\tCid\tDora\n")
+            page.locator("#send").click()
+            expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=2))
+            first.update()
+            expect(page.get_by_role("button", name="sent: 2")).to_be_visible()
+            taken, _ = offer_sent(first, "red-7")
+        with RealHub(urlsplit(first.address).port or 0, database) as second:
+            RoomClock(second, "2")
+            clock = RoomClock(second, "7")
+            clock.open(taken)
+            clock.give(*CONFIRM)
+            second.update()
+            expect(page.get_by_role("button", name="sent: 1")).to_be_visible()
+            expect(page.get_by_role("button", name="taken: 1")).to_be_visible()
+            expect(page.locator("#rows input:checked")).to_have_count(0)
+            expect(page.get_by_label("Left player, board 7")).to_have_value("")
+            expect(page.get_by_label("Left player, board 2")).to_have_value("Anna")
 
 
 @pytest.mark.rule("R134")

@@ -1,6 +1,8 @@
 """The addresses of the offers: who may use them, what they take, what they answer."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,9 +31,9 @@ CABLE = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="8")
 SENT = tuple[str, bytes]
 
 
-def opened(place: Place) -> LinesRead:
+def opened(place: Place, of: str = "") -> LinesRead:
     """The first line of a match that nobody has confirmed."""
-    _, record = open_match(match_settings(), 0, Writer("test"))
+    _, record = open_match(match_settings(), 0, Writer("test"), offer=of)
     _, line = Chain(f"m-{place.hint}", "boot").append(record, "2026-05-01T10:00:00.000+02:00")
     return LinesRead(place, "", (line.rstrip(b"\n"),), 0, live=False)
 
@@ -63,6 +65,38 @@ def offer(client: TestClient, *boards: object, **match: object) -> Any:
     """The answer to an offer."""
     wanted = {"boards": boards, "match": match}
     return client.post("/api/offers", json=wanted, headers=DIRECTOR)
+
+
+@pytest.mark.rule("R134")
+@pytest.mark.parametrize(
+    ("happens", "state"), [("nothing", "sent"), ("shown", "shown"), ("withdrawn", "withdrawn")]
+)
+def test_an_offer_survives_a_restart_of_the_hub(tmp_path: Path, happens: str, state: str) -> None:
+    """It is sent again, signed for the latest line; what the panels showed meanwhile is told."""
+    sent: list[SENT] = []
+
+    def hub_with(store: Store) -> tuple[Hub, TestClient]:
+        hub = Hub(Register(0), store, lambda: 5)
+        hub.enable_offers(MASTER, lambda clock, line: sent.append((clock, line)))
+        return hub, TestClient(application(hub, access=Access(TOKEN)))
+
+    with closing(Store(tmp_path / "club.sqlite")) as store:
+        hub, client = hub_with(store)
+        fill(hub, opened(PLACE))
+        [made] = offer(client, {"board": "7", "names": ["Ann", "Bob"]}).json()["offers"]
+        fill(hub)
+        if happens == "withdrawn":
+            client.delete("/api/offers/7", headers=DIRECTOR)
+    sent.clear()
+    with closing(Store(tmp_path / "club.sqlite")) as store:
+        hub, client = hub_with(store)
+        before = client.get("/api/offers", headers=DIRECTOR).json()
+        assert (before["offers"], before["known"]) == ([], [made["offer"]])
+        fill(hub, opened(PLACE, made["offer"] if happens == "shown" else ""))
+        [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+        same = ("offer", "by", "match")
+        assert [found[each] for each in same] == [made[each] for each in same]
+        assert (found["state"], len(sent)) == (state, state == "sent")
 
 
 # --- what is offered --------------------------------------------------------------------------
