@@ -25,7 +25,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check lint test test-checkout test-browser test-bench test-emulated test-bare test-wheel test-gpiozero format docs bench prove mutants release bundle card install-pi rollback-pi uninstall-pi clean
+.PHONY: help venv run watch room check lint test test-checkout test-browser test-bench test-emulated test-bare test-wheel test-gpiozero browser format docs bench prove mutants release bundle card install-pi rollback-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ watch: $(VENV)/.with-room  ## Show the match of `make run` on pages; ARGS="SOURC
 room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"; BROKER=1: with mosquitto
 	$(BIN)/python -m room.simulation $(if $(BROKER),--broker --clocks 64) $(ARGS)
 
+browser: $(VENV)/.with-clock  ## Make the pages that need no installation into dist/browser (npm brings Pyodide)
+	$(BIN)/python -m lab.browser "$(DIST)/browser"
+
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
@@ -57,8 +60,8 @@ test-checkout: $(VENV)/.with-test
 test: test-$(IN)  ## Test the checkout; IN=browser, bench, wheel, gpiozero, emulated, bare: the rest
 
 # Chromium comes from the operating system.
-test-browser: $(VENV)/.with-browser
-	$(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
+test-browser: $(VENV)/.with-browser browser
+	DIST="$(DIST)" $(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
 
 # The whole clock on a kernel of its own, which is built once, in 3 minutes. The tests of one file
 # share what takes long to make.

@@ -140,7 +140,7 @@ def _verify(
 ) -> _Verified:
     name, read = click.format_filename(path), log_files(path)
     lines = list(read.lines)
-    beside = [*(f"  read: {_with_size(file)}" for file in read.files)]
+    beside = [*(f"  read: {_with_size(path, file)}" for file in read.files)]
     beside += [f"  note: {note}" for note in read.notes]
     if not has_record(lines):
         told.deny(f"{path} is not a log: name the file of a match, such as current.jsonl")
@@ -163,8 +163,9 @@ def _verify(
     return _Verified(path, GivenLog(name, lines), found.match.chain.match, shown is not None)
 
 
-def _with_size(file: Path) -> str:
-    return f"{click.format_filename(file)}, {file.stat().st_size:,} bytes"
+def _with_size(given: Path, file: Path) -> str:
+    """Return a file in the folder of what was given, with its size."""
+    return f"{click.format_filename(given.parent / file.name)}, {file.stat().st_size:,} bytes"
 
 
 def _verify_links(told: _Told, logs: list[_Verified]) -> None:

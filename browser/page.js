@@ -1,0 +1,124 @@
+// What all pages share: the language, the navigation, the state of the program, files, results.
+
+import { Runtime } from "./runtime.js";
+
+export const LANGUAGES = ["en", "de", "da", "nb"];
+const PAGES = ["settings", "proof", "report", "practice"];
+const KEY = "gammonclock-language";
+
+function remembered() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+function wanted() {
+  const asked = new URLSearchParams(location.search).get("language");
+  const found = [asked, remembered(), ...navigator.languages.map((each) => each.slice(0, 2))];
+  const known = found.map((each) => (each === "no" ? "nb" : each));
+  return known.find((each) => LANGUAGES.includes(each)) ?? "en";
+}
+
+export const language = wanted();
+const words = await (await fetch(new URL(`./words/${language}.json`, import.meta.url))).json();
+
+// The text of a key; {name} in it becomes the value of that name.
+export function say(key, values = {}) {
+  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+export const find = (selector) => document.querySelector(selector);
+
+export function make(tag, text = "", attributes = {}) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+function dress() {
+  find("#not-served")?.remove();
+  document.documentElement.lang = language;
+  for (const each of document.querySelectorAll("[data-word]")) each.textContent = say(each.dataset.word);
+  for (const each of document.querySelectorAll("[data-hint]")) each.placeholder = say(each.dataset.hint);
+  const header = find("header[data-page]");
+  const nav = make("nav", "", { "aria-label": "gammonclock" });
+  nav.append(make("a", "gammonclock", { href: "index.html", class: "home" }));
+  for (const page of PAGES) {
+    const link = make("a", say(`nav_${page}`), { href: `${page}.html` });
+    if (page === header.dataset.page) link.setAttribute("aria-current", "page");
+    nav.append(link);
+  }
+  const select = make("select", "", { "aria-label": say("language"), id: "language" });
+  for (const each of LANGUAGES) select.append(make("option", say(`name_${each}`), { value: each }));
+  select.value = language;
+  select.onchange = () => {
+    try {
+      localStorage.setItem(KEY, select.value);
+    } catch {
+      // it holds for this page
+    }
+    const address = new URL(location.href);
+    address.searchParams.set("language", select.value);
+    location.assign(address);
+  };
+  header.append(nav, select);
+  document.title = `${say(`nav_${header.dataset.page}`)} · gammonclock`;
+}
+
+export function state(text, isBad = false) {
+  const line = find("#state");
+  line.textContent = text;
+  line.classList.toggle("bad", isBad);
+}
+
+// The program, which begins to load; what it does is said in #state.
+export function start() {
+  return new Runtime((told) => {
+    if (told.ready) state(say("ready"));
+    else if (told.failed) state(say("failed", { why: told.failed }), true);
+    else state(say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
+  });
+}
+
+// Calls `take` with the files that are chosen, or dropped anywhere on the page.
+export function onFiles(take) {
+  const input = find("#files");
+  const drop = find("#drop");
+  input.onchange = () => {
+    if (input.files.length) take([...input.files]);
+  };
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  addEventListener("dragleave", () => drop.classList.remove("over"));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (event.dataTransfer.files.length) take([...event.dataTransfer.files]);
+  });
+}
+
+// Shows what a command printed: standard output, then errors.
+export function show({ output, errors, code }) {
+  const place = find("pre[data-output]");
+  place.textContent = output + errors;
+  place.dataset.exit = code;
+  find("#found").hidden = false;
+}
+
+// Has the browser save a text or bytes as a file.
+export function save(name, content, type) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  const link = make("a", "", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+dress();
+if ("serviceWorker" in navigator && location.protocol !== "file:") {
+  navigator.serviceWorker.register(new URL("./service_worker.js", import.meta.url)).catch(() => {});
+}

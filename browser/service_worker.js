@@ -1,0 +1,34 @@
+// Keeps one release of all files for use without a network, and never mixes two.
+
+const KEPT = "gammonclock-RELEASE";
+
+async function fill() {
+  const { files } = await (await fetch("files.json", { cache: "no-store" })).json();
+  const kept = await caches.open(KEPT);
+  await kept.addAll(files.filter((name) => name !== "service_worker.js").map((name) => new Request(name, { cache: "no-cache" })));
+}
+
+addEventListener("install", (event) => event.waitUntil(fill()));
+
+// A page of the release before keeps its worker and its files until it is closed or loaded again.
+addEventListener("activate", (event) =>
+  event.waitUntil(
+    (async () => {
+      const names = await caches.keys();
+      const old = names.filter((name) => name.startsWith("gammonclock-") && name !== KEPT);
+      await Promise.all(old.map((name) => caches.delete(name)));
+    })(),
+  ),
+);
+
+addEventListener("fetch", (event) => {
+  const address = new URL(event.request.url);
+  if (event.request.method !== "GET" || address.origin !== location.origin) return;
+  event.respondWith(
+    (async () => {
+      const kept = await caches.open(KEPT);
+      const found = await kept.match(event.request, { ignoreSearch: true });
+      return found ?? fetch(event.request);
+    })(),
+  );
+});

@@ -1,0 +1,81 @@
+// Python and the program, in a thread of their own: pages stay usable while it loads and works.
+//
+// A request is {id, command, files}, its answer {id, output, errors, code}; before the first answer
+// come {loaded, of} of the bytes that are loaded, and {ready: true}.
+
+import { loadPyodide } from "./runtime/pyodide.js";
+import createPyodideModule from "./runtime/pyodide.asm.js";
+
+const RUNTIME = new URL("./runtime/", import.meta.url).href;
+const WASM = "pyodide.asm.wasm";
+const SIZE = 3_542_000 + 2_546_000 + 700_000; // bytes, about: for the bar alone
+
+let loaded = 0;
+
+// Read a file in parts, to be able to say how much is there.
+async function read(name) {
+  const answer = await globalThis.plainFetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  const parts = [];
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    loaded += value.length;
+    postMessage({ loaded: Math.min(loaded, SIZE), of: SIZE });
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+// Servers name media types as they like, and some unpack what they send. So the program is read as
+// bytes, unpacked if it still is packed, and gets its type here.
+async function wasm() {
+  const bytes = await read(`runtime/${WASM}.bin`);
+  const headers = { "Content-Type": "application/wasm" };
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new Response(bytes, { headers });
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream, { headers });
+}
+
+globalThis.plainFetch = globalThis.fetch;
+globalThis.fetch = (address, options) =>
+  String(address.url ?? address).endsWith(WASM) ? wasm() : globalThis.plainFetch(address, options);
+
+async function load() {
+  const [stdlib, program] = [read("runtime/python_stdlib.zip"), read("program.zip")];
+  const python = await loadPyodide({
+    createPyodideModule,
+    indexURL: RUNTIME,
+    stdLibURL: URL.createObjectURL(new Blob([await stdlib])),
+    packageBaseUrl: RUNTIME,
+    env: { COLUMNS: "80", HOME: "/home/pyodide", LC_ALL: "C.UTF-8" },
+  });
+  python.unpackArchive(await program, "zip", { extractDir: "/program" });
+  python.runPython("import sys; sys.path.insert(0, '/program')");
+  return python;
+}
+
+const loading = load();
+loading.then(
+  () => postMessage({ ready: true }),
+  (error) => postMessage({ failed: String(error) }),
+);
+
+let turn = Promise.resolve();
+
+onmessage = ({ data }) => {
+  turn = turn.then(() => answer(data)).catch((error) => postMessage({ id: data.id, failed: String(error) }));
+};
+
+async function answer({ id, command, files }) {
+  const python = await loading;
+  const given = new Map(files.map(({ name, bytes }) => [name, new Uint8Array(bytes)]));
+  const run = python.pyimport("run_command").run;
+  const asked = python.toPy(command);
+  const dropped = python.globals.get("dict")();
+  for (const [name, bytes] of given) dropped.set(name, python.toPy(bytes).tobytes());
+  const ended = run(asked, dropped);
+  postMessage({ id, output: ended.output, errors: ended.errors, code: ended.code });
+  for (const each of [asked, dropped, ended]) each.destroy();
+}

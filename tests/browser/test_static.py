@@ -1,0 +1,164 @@
+"""The pages that need no installation say what the commands print, and send nothing anywhere."""
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from clock.ui.i18n import LANGUAGES
+from lab.browser import make
+from lab.support.paths import DATA, ROOT
+from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
+
+LOGS = sorted(DATA.glob("*.jsonl"))
+PAGES = ("index", "proof", "report")
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """A server that knows little: programs are plain text, and all else is bytes."""
+
+    extensions_map = {".html": "text/html", ".js": "text/javascript", "": "x/unknown"}  # noqa: RUF012
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder; return its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages, made once; `make browser` has fetched what they need."""
+    folder = tmp_path_factory.mktemp("browser") / "pages"
+    make(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(built: Path) -> Iterator[str]:
+    """Where the pages are served."""
+    with served(built) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of a browser without a past; what it asks of elsewhere, and errors, are failures."""
+    with browser.new_context(viewport=LAPTOP, locale="en-GB", timezone_id="UTC") as context:
+        page = context.new_page()
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: problems.extend([said.text] * (said.type == "error")))
+        own = (address, "blob:", "data:")
+        context.on(
+            "request", lambda asked: problems.extend([asked.url] * (not asked.url.startswith(own)))
+        )
+        yield page
+        assert problems == []
+        assert [each for each in asked if not each.startswith((address, "blob:", "data:"))] == []
+
+
+def printed(folder: Path, *arguments: str) -> tuple[str, str]:
+    """Return what a command prints, output and then errors, and its exit code."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", "TZ": "UTC"}
+    command = [sys.executable, "-m", "gammonclock", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    return (done.stdout + done.stderr).decode(), str(done.returncode)
+
+
+def shown(page: Page, files: list[Path]) -> tuple[str, str]:
+    """Give a page files; return what it shows, and the exit code."""
+    found = page.locator("pre[data-output]")
+    found.evaluate("each => delete each.dataset.exit")
+    page.set_input_files("input[type=file]", [str(file) for file in files])
+    page.locator("pre[data-exit]").wait_for()
+    return found.text_content() or "", found.get_attribute("data-exit") or ""
+
+
+@pytest.mark.slow
+def test_a_verdict_is_that_of_the_command(page: Page, address: str, tmp_path: Path) -> None:
+    """Of whole logs, forged ones, ones that are none, and two together."""
+    dice = random.Random(1)
+    page.goto(f"{address}/proof.html")
+    cases = [[log] for log in LOGS[:6]]
+    for number, log in enumerate(LOGS[:6]):
+        content = bytearray(log.read_bytes())
+        content[dice.randrange(len(content))] ^= 1
+        forged = tmp_path / f"forged-{number}.jsonl"
+        forged.write_bytes(bytes(content))
+        cases.append([forged])
+    (tmp_path / "none.jsonl").write_text("not a log\n")
+    for files in [*cases, [tmp_path / "none.jsonl"], LOGS[:2]]:
+        for file in files:
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+        expected = printed(tmp_path, "verify", *(file.name for file in files))
+        assert shown(page, files) == expected, files
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", ["", "--turns", "--rulings", "--csv", "--json"])
+def test_a_report_is_that_of_the_command(page: Page, address: str, view: str) -> None:
+    page.goto(f"{address}/report.html")
+    page.select_option("#view", view)
+    for log in LOGS[:3]:
+        expected = printed(DATA, "report", log.name, *[view][: bool(view)])
+        assert shown(page, [log]) == expected, log
+
+
+def test_two_makings_are_alike(built: Path, tmp_path: Path) -> None:
+    make(tmp_path / "again")
+    first, second = (
+        {
+            path.relative_to(folder): path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+        for folder in (built, tmp_path / "again")
+    )
+    assert first == second
+    assert sum(map(len, first.values())) < 16 << 20
+
+
+def test_the_second_visit_needs_no_network(browser: Browser, built: Path) -> None:
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = context.new_page()
+        with served(built) as address:
+            page.goto(f"{address}/proof.html")
+            page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        page.goto(f"{address}/report.html")
+        output, code = shown(page, LOGS[:1])
+        assert (code, "Ada" in output or "Left" in output) == ("0", True)
+
+
+def test_from_a_folder_the_page_says_what_is_missing(browser: Browser, built: Path) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto((built / "proof.html").as_uri())
+        assert page.locator("#not-served").is_visible()
+
+
+def test_the_pages_keep_nobody_out(
+    page: Page, address: str, view: View, problems_of: Judge
+) -> None:
+    look(page, view)
+    first = list(VIEWS.values()).index(view)
+    for number, name in enumerate(PAGES, start=first):
+        language = [*LANGUAGES][number % len(LANGUAGES)]
+        page.goto(f"{address}/{name}.html?language={language}")
+        page.locator("header nav").wait_for()
+        assert problems_of(page) == [], (name, language)
