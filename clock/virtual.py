@@ -312,7 +312,7 @@ class VirtualClock:
 
     @property
     def _dialogue(self) -> Dialogue:
-        return self._runtime.view().dialogue
+        return self._runtime.session.dialogue
 
     @property
     def _reasons(self) -> tuple[str, ...]:

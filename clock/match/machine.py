@@ -22,7 +22,7 @@ from msgspec import convert, structs, to_builtins
 
 from clock.match import director, events, lateness
 from clock.match.events import AnyEvent, Origin, Record, Writer
-from clock.match.inputs import Act, BreakTaken, Input, Pressed, Restored, Undone
+from clock.match.inputs import Act, BreakTaken, CentrePressed, Input, Pressed, Restored, Undone
 from clock.match.invariants import check
 from clock.match.rules import FirstFlag, MatchSettings, Reason
 from clock.match.scoring import new_match
@@ -149,19 +149,19 @@ def _remember(
 ) -> MatchState:
     """Return the match with what can be taken back: until a clock runs, or a break is over.
 
-    After the claim of a flag too there is nothing: the flag stays claimed. A reason that was
-    carried out since is taken back with it.
+    After the claim of a flag too there is nothing: the flag stays claimed. What players have
+    pressed since, a reason or the points of a game, is taken back with it.
     """
     over = isinstance(event, events.BreakEndedEvent | events.FlagClaimedEvent)
     if over or after.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.PUT_ASIDE):
         return after.replace(done=None) if after.done else after
-    if event is None or isinstance(event, events.PressedEvent) or isinstance(happened, Undone):
+    if event is None or isinstance(happened, Undone):
         return after
-    if isinstance(event, events.ReasonChosenEvent):
-        return _added(before, after)
-    if not isinstance(happened, Act | BreakTaken) and not isinstance(event, events.GameOverEvent):
-        return after
-    return after.replace(done=Done(event, _changed(before, after)))
+    refused = isinstance(event, events.PressedEvent)
+    is_act = isinstance(happened, Act | BreakTaken) or isinstance(event, events.GameOverEvent)
+    if is_act and not refused:
+        return after.replace(done=Done(event, _changed(before, after)))
+    return _added(before, after) if isinstance(happened, Pressed | CentrePressed) else after
 
 
 def _added(before: MatchState, after: MatchState) -> MatchState:

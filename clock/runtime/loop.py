@@ -13,32 +13,25 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from clock import __version__
-from clock.config.offer import OfferError
-from clock.config.settings import Settings
+from clock.config.offer import LogHead
+from clock.config.settings import Preset, Settings
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown
 from clock.eventlog.heartbeat import heartbeat_line
-from clock.eventlog.recovery import Recovery, notice_after
+from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished
-from clock.match import inputs, machine
-from clock.match.events import PutAsideEvent, Record, RestoredEvent, Stamps, Writer
-from clock.match.inputs import CLOCK, PLAYERS, Input
+from clock.match import inputs
+from clock.match.events import PutAsideEvent, Record, Stamps, Writer
+from clock.match.inputs import Input
 from clock.match.rules import Offer
-from clock.match.state import AT_REST, MatchState
-from clock.match.types import Button, Pair, Phase
+from clock.match.state import MatchState
+from clock.match.types import Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
-from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import NextMatch, Ports, TimeSource
+from clock.session import ListMatches, MatchBegun, Session, SettingsFile, Step, first_match
 from clock.ui.descriptions import Say, event_lines
-from clock.ui.dialogue import (
-    ButtonMoved,
-    Dialogue,
-    handle_button,
-    handle_hold,
-    handle_repeat,
-    in_same_moment,
-)
+from clock.ui.dialogue import ButtonMoved, Dialogue
 from clock.ui.face import View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
@@ -129,35 +122,37 @@ class Runtime:
 
         `preset` and `offer` are what was chosen and offered for the next one before a restart.
         """
-        self._ports = ports
-        self._options = options
-        self._dialogue = Dialogue(code=options.code, players_start=options.players_start)
-        self._warnings: tuple[str, ...] = ()
+        self._ports, self._options = ports, options
         self._shown: Pair[Face] | None = None
-        self._shown_ns = ports.time.now_ns()
+        self._shown_ns = now_ns = ports.time.now_ns()
         self._alerts_checked: Snapshot | None = None
         self._next_alert_ns: int | None = None
         self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
         self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
         self._put_aside: Chain | None = None  # the log at that line, if it came since the start
-        self._notice: RestoredEvent | None = None if recovery is None else recovery.notice
-        self._choice = MatchChoice(ports.next_match, ports.offers, ports.shelf)
+        self._chain: Chain | None = None if recovery is None else recovery.match.chain
         self.stopping = False
-        self._board = ports.next_match.board
+        dialogue = Dialogue(code=options.code, players_start=options.players_start)
         if recovery is None:
-            self._open_match(inputs.MatchWanted(ports.time.now_ns(), preset, offer))
+            file, wanted = self._file(), inputs.MatchWanted(now_ns, preset, offer)
+            self._carry_out(first_match(wanted, file, self._writer(file.board), dialogue))
             return
-        self._match = recovery.match
-        if recovery.origin is not None:
-            self._continue(recovery)
-        elif recovery.restored is not None:
-            self.apply_input(recovery.restored)
-        self._ask()
+        choices, board = self._named()
+        self.session = Session(recovery.match.state, dialogue, board)
+        self._carry_out(self.session.resume(recovery, self._writer(board)))
+        self._write_log()
+        self.session = self.session.ask(choices)
 
     @property
     def state(self) -> MatchState:
         """The match as committed so far."""
-        return self._match.state
+        return self.session.state
+
+    @property
+    def match(self) -> Match:
+        """The match as committed so far, and where the next line of its log goes."""
+        assert self._chain is not None  # noqa: S101 (a match has been opened or resumed)
+        return Match(self.state, self._chain)
 
     def run(self) -> None:
         """Run until `stopping` is set; the thread that sets it must wake the buttons."""
@@ -187,25 +182,24 @@ class Runtime:
         supervisor = self._ports.supervisor
         wakes = (
             None if supervisor is None else supervisor.due_ns,
-            machine.next_deadline(self.state),
-            self._dialogue.hold_at_ns(),
-            self._dialogue.repeat_at_ns(),
+            self.session.deadline(),
             next_face_ns(self.view(), self._shown_ns),
             self._next_alert_ns,
             self._ports.log.late_ns(),
-            self._shown_ns + REREAD_NS if self._follows_file() or self._takes_offers() else None,
+            self._shown_ns + REREAD_NS if self._looks_outside() else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
     def apply_input(self, happened: Input) -> None:
         """Apply an input to the match and log its events."""
-        self._apply(happened)
+        self._carry_out(self.session.apply(happened))
         self._write_log()
 
     def heartbeat(self, number: int) -> bytes:
         """Return a heartbeat for the serial line; any thread may call this."""
         time = self._ports.time
-        return heartbeat_line(number, time.boot, time.now_ns(), self._match.chain, self._warnings)
+        chain, warnings = self.match.chain, self.session.warnings
+        return heartbeat_line(number, time.boot, time.now_ns(), chain, warnings)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return the matches that can be taken up now."""
@@ -215,137 +209,68 @@ class Runtime:
 
     def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int) -> None:
         for edge in moved:
-            self._apply_hold(edge.at_ns)
-            self._apply_deadlines(edge.at_ns)
-            self._apply_edge(edge)
-        self._apply_hold(horizon_ns)
+            self._pass_time(edge.at_ns)
+            self._carry_out(self.session.press(edge))
+        self._pass_time(horizon_ns)
         if not self._ports.buttons.begun():  # a press that has begun was meant for what is shown
-            self._reread_settings(horizon_ns)
+            if self.session.follows_file:
+                file = self._file()
+                self._carry_out(self.session.reread(horizon_ns, file, self._writer(file.board)))
             self._look_for_offer(horizon_ns)
-        self._apply_faults(horizon_ns)
-        self._apply_deadlines(horizon_ns)
-
-    def _apply(self, happened: Input | None) -> None:
-        if happened is None:
-            return
-        if isinstance(happened, inputs.MatchWanted):
-            if given_up := self._choice.give_up(self.state.standing_offer, happened):
-                self._advance(given_up)
-            self._open_match(happened)
-            return
-        if isinstance(happened, inputs.TakeUpWanted):
-            self._take_up(happened)
-            return
-        if isinstance(happened, inputs.LanguageWanted):
-            self._options = self._options._replace(say=sayer(happened.language))
-            if self._ports.keep_language is not None:
-                self._ports.keep_language(happened.language)
-            happened = inputs.Noted(happened.at_ns, Button.CENTRE)
-        self._advance(happened)
-        if isinstance(happened, inputs.OfferRefused) and happened.by == PLAYERS:
-            self._choice.refuse(happened.offer)
-            self._open_match(inputs.MatchWanted(happened.at_ns))
-
-    def _advance(self, happened: Input) -> None:
-        state, records = machine.advance(self.state, happened)
-        self._match = Match(state, self._match.chain)
-        for record in records:
-            self._log(record)
-
-    def _apply_edge(self, edge: ButtonMoved) -> None:
-        before = self._dialogue
-        self._dialogue, happened = handle_button(before, self.state, edge)
-        self._dialogue = self._choice.list_unfinished(before, self._dialogue)
-        self._apply(happened)
-
-    def _apply_hold(self, horizon_ns: int) -> None:
-        """Apply what held buttons mean by the horizon: the centre's hold, a plunger's repeats."""
-        while (at_ns := self._dialogue.repeat_at_ns()) is not None and at_ns <= horizon_ns:
-            self._dialogue = handle_repeat(self._dialogue, self.state, at_ns)
-        hold_at_ns = self._dialogue.hold_at_ns()
-        if hold_at_ns is not None and hold_at_ns <= horizon_ns:
-            self._dialogue, happened = handle_hold(self._dialogue, self.state, hold_at_ns)
-            self._apply(happened)
-
-    def _apply_deadlines(self, horizon_ns: int) -> None:
-        while (due_ns := machine.next_deadline(self.state)) is not None and due_ns <= horizon_ns:
-            self._apply(inputs.TimePassed(due_ns))
-
-    def _apply_faults(self, at_ns: int) -> None:
         for part, what in self._ports.health.drain():
-            others = tuple(warning for warning in self._warnings if warning != part)
-            self._warnings = others if what is None else (*others, part)
-            self._apply(
-                inputs.FaultCleared(at_ns, part)
-                if what is None
-                else inputs.FaultSeen(at_ns, part, what)
-            )
+            cleared = inputs.FaultCleared(horizon_ns, part)
+            seen = cleared if what is None else inputs.FaultSeen(horizon_ns, part, what)
+            self._carry_out(self.session.apply(seen))
+        self._pass_time(horizon_ns)
 
-    # --- the next match -----------------------------------------------------------------------
-
-    def _follows_file(self) -> bool:
-        return self._choice.follows_file(self.state, self._dialogue)
-
-    def _takes_offers(self) -> bool:
-        return self._choice.takes_offers(self.state, self._dialogue)
-
-    def _ask(self) -> None:
-        self._dialogue = self._choice.ask(self.state, self._dialogue)
-
-    def _reread_settings(self, at_ns: int) -> None:
-        """Open the match anew if its settings have changed in the file before it is confirmed."""
-        if not self._follows_file():
-            return
-        opening = self._choice.opening(
-            inputs.MatchWanted(at_ns, self.state.preset, self.state.standing_offer)
-        )
-        now = (self.state.settings, self._board)
-        if self.state.unconfirmed and (opening.settings, opening.board) != now:
-            self._open(opening, at_ns)
-        self._ask()
+    def _pass_time(self, now_ns: int) -> None:
+        while (due_ns := self.session.deadline()) is not None and due_ns <= now_ns:
+            self._carry_out(self.session.pass_time(now_ns))
 
     def _look_for_offer(self, at_ns: int) -> None:
-        if not self._takes_offers():
+        if self._ports.offers is None or not self.session.takes_offers:
             return
-        match self._choice.look(self._match):
-            case Offer() as offer:
-                self._show_offer(offer, at_ns)
-            case OfferError() as error:
-                self._apply(inputs.OfferRefused(at_ns, error.offer, CLOCK, str(error)))
-            case None:
-                pass
+        _, chain = self.match
+        latest = LogHead(chain.match, chain.seq, chain.hash)
+        found = self._ports.offers.look(latest, self.session.known_offers)
+        if found is not None:
+            self._carry_out(self.session.take_offer(at_ns, found))
 
-    def _show_offer(self, offer: Offer, at_ns: int) -> None:
-        """Show an offer: beside the result of a match that is over, otherwise for confirmation."""
-        if self.state.phase in AT_REST:
-            self._apply(inputs.OfferMade(at_ns, offer))
-            return
-        self._dialogue = self._dialogue.replace(page=None)
-        self._open_match(inputs.MatchWanted(at_ns, offer=offer))
+    def _looks_outside(self) -> bool:
+        takes_offers = self._ports.offers is not None and self.session.takes_offers
+        return takes_offers or self.session.follows_file
 
-    def _open_match(self, wanted: inputs.MatchWanted) -> None:
-        self._open(self._choice.opening(wanted), wanted.at_ns)
-        self._ask()
+    def _carry_out(self, step: Step) -> None:
+        """Do what the session has decided, in its order; see `clock.session`."""
+        self.session, done = step
+        for each in done:
+            match each:
+                case Record():
+                    self._log(each)
+                case MatchBegun(record):
+                    self._begin_log(record)
+                case inputs.MatchWanted():
+                    file = self._file()
+                    self._carry_out(self.session.open_match(each, file, self._writer(file.board)))
+                case inputs.TakeUpWanted(at_ns=at_ns, log=log):
+                    shelf = self._ports.shelf
+                    found = None if shelf is None else shelf.take_up(log, at_ns)
+                    self._carry_out(
+                        self.session.take_up(each, found, self._writer(self.session.board))
+                    )
+                case inputs.LanguageWanted(language=language):
+                    self._options = self._options._replace(say=sayer(language))
+                    if self._ports.keep_language is not None:
+                        self._ports.keep_language(language)
+                case ListMatches():
+                    self.session = self.session.list_matches(self.unfinished())
 
-    def _take_up(self, wanted: inputs.TakeUpWanted) -> None:
-        """Go on with a match that is not over; if it cannot be read all stays as it is."""
-        recovery = self._choice.take_up(wanted)
-        if recovery is None:
-            self._advance(inputs.Noted(wanted.at_ns, Button.CENTRE))
-            return
-        if given_up := self._choice.give_up(self.state.standing_offer, wanted):
-            self._advance(given_up)
-        self._continue(recovery)
+    def _file(self) -> SettingsFile:
+        """Read the director's file."""
+        return SettingsFile(self._ports.next_match.settings(), *self._named())
 
-    def _continue(self, recovery: Recovery) -> None:
-        """Go on, stopped, with a match of another log in a log of its own."""
-        state, (restored, origin) = recovery.match.state, (recovery.restored, recovery.origin)
-        if restored is not None and origin is not None:
-            self._begin_log(*machine.restore_match(state, restored, origin, self._writer()))
-
-    def _open(self, opening: Opening, at_ns: int) -> None:
-        settings, preset, offer, self._board = opening
-        self._begin_log(*machine.open_match(settings, at_ns, self._writer(), preset, offer))
+    def _named(self) -> tuple[tuple[Preset, ...], str]:
+        return self._ports.next_match.choices, self._ports.next_match.board
 
     # --- what is shown, sounded and kept ------------------------------------------------------
 
@@ -361,7 +286,7 @@ class Runtime:
 
     def _checkpoint(self, now_ns: int) -> None:
         """Checkpoint the match after each change; the log repeats it while a clock runs."""
-        chain = self._match.chain
+        _, chain = self.match
         if chain != self._checkpointed:
             self._checkpointed = chain
             self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
@@ -373,17 +298,10 @@ class Runtime:
     def _lit(self, shown: Pair[Face]) -> Pair[Face]:
         """Return these faces with the light of the next turn, if a press may have ended this one.
 
-        Log and accounts do not depend on it. If the press was none, the next turn of the loop shows
-        the faces as they were.
+        If the press was none, the next turn of the loop shows the faces as they were.
         """
-        mover = self.state.running
-        begun = self._ports.buttons.begun()
-        stamps = [press.at_ns for press in begun if press.button.side is mover]
-        if mover is None or not stamps:
-            return shown
-        if in_same_moment(self._dialogue, self.state, mover, stamps[0]):
-            return shown
-        return lit(shown, machine.running_after(self.state, inputs.Pressed(stamps[0], mover)))
+        after = self.session.running_after(self._ports.buttons.begun())
+        return shown if after is self.state.running else lit(shown, after)
 
     def _present(self, shown: Pair[Face]) -> None:
         if shown != self._shown:
@@ -393,44 +311,42 @@ class Runtime:
     def _status(self) -> str:
         """Return phase, score, match and warnings; no times, so that it seldom changes."""
         view = self.view()._replace(scoreboard=True, away=False)
-        match = f"{self.state.phase.value}, {score_shown(view)}, match {self._match.chain.match}"
+        match = f"{self.state.phase.value}, {score_shown(view)}, match {self.match.chain.match}"
         return "; ".join((match, *view.warnings))
 
     def view(self) -> View:
         """Return what the panels are to show."""
         say = self._options.say
-        warnings = tuple(say(f"warning_{part}") for part in self._warnings)
-        notice = event_lines(self._notice, say) if self._notice else ()
-        chain, scoreboard = self._match.chain, self._options.scoreboard
+        session, (_, chain) = self.session, self.match
+        warnings = tuple(say(f"warning_{part}") for part in session.warnings)
+        notice = event_lines(session.notice, say) if session.notice else ()
         if self.state.phase is Phase.PUT_ASIDE and self._put_aside is not None:
             chain = self._put_aside  # the list of matches shows its head, whatever is pressed since
         latest = Shown(chain.hash, chain.seq, self.state.score)
-        view = View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
+        view = View(self.state, session.dialogue, say, warnings=warnings, notice=notice)
+        view = view._replace(latest=latest, scoreboard=self._options.scoreboard)
         return view._replace(away=self._options.away, battery=self._ports.battery())
 
     # --- the log ------------------------------------------------------------------------------
 
-    def _writer(self) -> Writer:
-        options = self._options
-        battery = self._ports.battery()
-        return Writer(options.version, options.clock, self._board, options.stamps, battery)
+    def _writer(self, board: str) -> Writer:
+        options, battery = self._options, self._ports.battery()
+        return Writer(options.version, options.clock, board, options.stamps, battery)
 
-    def _begin_log(self, state: MatchState, record: Record) -> None:
+    def _begin_log(self, record: Record) -> None:
         """Begin a new log with this record, and write it before anything is shown."""
         self._write_log()
         time = self._ports.time
         begun = time.wall()[:19].replace(":", "-")
-        name = self._ports.log.begin(f"{begun}-{self._board or self._options.clock}")
-        self._match = Match(state, Chain(name, time.boot))
+        name = self._ports.log.begin(f"{begun}-{self.session.board or self._options.clock}")
+        self._chain = Chain(name, time.boot)
         self._log(record)
         self._write_log()
 
     def _log(self, record: Record) -> None:
-        chain, line = self._match.chain.append(record, self._ports.time.wall())
-        self._match = self._match._replace(chain=chain)
+        self._chain, line = self.match.chain.append(record, self._ports.time.wall())
         if isinstance(record.event, PutAsideEvent):
-            self._put_aside = chain
-        self._notice = notice_after(self._notice, record)
+            self._put_aside = self._chain
         self._unwritten.append(line)
 
     def _write_log(self) -> None:

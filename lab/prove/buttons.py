@@ -1,6 +1,7 @@
-"""The three buttons: the dialogue over the machine, and the pages of every state that is met.
+"""The three buttons: the session that the box runs, and the pages of every state that is met.
 
-`Box` joins both as `clock.runtime.loop` does. What is searched:
+A `Box` is such a session in a world without a disk: it answers what the session wants of the world
+(`clock/session.py`), and decides nothing itself. What is searched:
 
 - *Players' buttons*: all that the buttons can do in a match to one point, with time passing. The
   director's menu is opened and left; its pages are searched by themselves. With a code and presets
@@ -11,7 +12,6 @@
   of the same kind, and shown with as many digits or fewer.
 """
 
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -22,27 +22,31 @@ from unittest.mock import patch
 
 from msgspec import structs
 
+from clock import session as clock_session
 from clock.config.settings import Preset
 from clock.eventlog.head import Shown
-from clock.match.events import Writer
+from clock.match import inputs
+from clock.match.events import OfferRefusedEvent, PressedEvent, Record, Writer
 from clock.match.inputs import (
-    PLAYERS,
     CentrePressed,
     Input,
     LanguageWanted,
+    MatchEnded,
     MatchWanted,
-    OfferRefused,
+    Noted,
+    TakeUpWanted,
     TimePassed,
 )
-from clock.match.machine import advance, open_match
+from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
-from clock.match.rules import MatchSettings, Rules
+from clock.match.rules import MatchSettings, Offer, Rules
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Side
-from clock.runtime.next_match import MatchChoice
+from clock.session import Done, ListMatches, MatchBegun, Session, SettingsFile, Step
 from clock.ui import dialogue as ui_dialogue
 from clock.ui import pages
 from clock.ui.dialogue import (
+    HOLD_NS,
     SAME_MOMENT_NS,
     TURN_PHASES,
     Answer,
@@ -54,8 +58,6 @@ from clock.ui.dialogue import (
     Page,
     PresetPage,
     TakeUpPage,
-    handle_button,
-    handle_hold,
     offered_items,
     refuses_offer,
 )
@@ -76,13 +78,26 @@ NEAR = 7  # options of a choice that are all turned through
 
 
 class Box:
-    """A match, its dialogue, and whether the centre is down."""
+    """A session, what its latest step has done, and whether the centre is down."""
 
-    __slots__ = ("dialogue", "form", "is_down", "state")
+    __slots__ = ("done", "form", "is_down", "session")
 
-    def __init__(self, state: MatchState, dialogue: Dialogue, *, is_down: bool = False) -> None:
-        self.state, self.dialogue, self.is_down = state, dialogue, is_down
-        self.form = (_match_form(state), _dialogue_form(dialogue, state.at_ns), is_down)
+    def __init__(
+        self, session: Session, done: tuple[Done, ...] = (), *, is_down: bool = False
+    ) -> None:
+        self.session, self.done, self.is_down = session, done, is_down
+        dialogue = _dialogue_form(session.dialogue, session.state.at_ns)
+        self.form = (_match_form(session.state), dialogue, is_down)
+
+    @property
+    def state(self) -> MatchState:
+        """The match."""
+        return self.session.state
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """What the buttons have been used for."""
+        return self.session.dialogue
 
     @property
     def now_ns(self) -> int:
@@ -91,34 +106,40 @@ class Box:
 
     def edge(self, button: Button, *, is_down: bool) -> "Box":
         """Return the box after a button has gone down or come up."""
-        moved = ButtonMoved(button, is_down, self.now_ns)
-        dialogue, happened = handle_button(self.dialogue, self.state, moved)
-        return self._applied(
-            dialogue, happened, is_down if button is Button.CENTRE else self.is_down
-        )
+        step = self.session.press(ButtonMoved(button, is_down, self.now_ns))
+        return self._after(step, is_down if button is Button.CENTRE else self.is_down)
 
     def held(self) -> "Box":
-        """Return the box after its centre has been down long enough."""
-        dialogue, happened = handle_hold(self.dialogue, self.state, self.now_ns)
-        return self._applied(dialogue, happened, self.is_down)
+        """Return the box after its centre has been down long enough.
+
+        All that is due by then is done, but the match has not become older: lateness and pages are
+        counted in steps of `waited`.
+        """
+        since_ns = self.now_ns - HOLD_NS
+        down = self.session.replace(dialogue=self.dialogue.replace(centre_since_ns=since_ns))
+        return self._after(down.pass_time(self.now_ns), self.is_down)
 
     def waited(self) -> "Box":
         """Return the box a step later, or when codes count again."""
         until_ns = self.dialogue.code_paused_until_ns if self.on(CodePage) else 0
-        return self._applied(
-            self.dialogue, TimePassed(max(self.now_ns + STEP_NS, until_ns)), self.is_down
-        )
+        passed = TimePassed(max(self.now_ns + STEP_NS, until_ns))
+        return self._after(self.session.apply(passed), self.is_down)
 
     def tap(self, button: Button) -> "Box":
         """Return the box after a short press."""
         down = self.edge(button, is_down=True)
-        return down.edge(button, is_down=False)
+        return down.edge(button, is_down=False).having_done(down)
 
     def hold(self) -> "Box":
         """Return the box after the centre was held and released."""
         down = self.edge(Button.CENTRE, is_down=True)
-        held = down if down.dialogue.hold_at_ns() is None else down.held()
-        return held.edge(Button.CENTRE, is_down=False)
+        held = down if down.dialogue.hold_at_ns() is None else down.held().having_done(down)
+        return held.edge(Button.CENTRE, is_down=False).having_done(held)
+
+    def having_done(self, *before: "Box") -> "Box":
+        """Return the same box; what was done in others counts as done with its latest step."""
+        done = tuple(each for box in before for each in box.done)
+        return Box(self.session, done + self.done, is_down=self.is_down)
 
     def on(self, *pages: type) -> bool:
         """Return whether one of these pages is open."""
@@ -130,47 +151,35 @@ class Box:
             View(self.state, self.dialogue, SAY[language], latest=SHOWN), self.now_ns
         )
 
-    def _applied(self, dialogue: Dialogue, happened: Input | None, is_down: bool) -> "Box":
-        """Return the box after what a button means to the match, as `Runtime` applies it."""
-        state = self.state
-        if isinstance(happened, MatchWanted):
-            state = _opened(dialogue, happened)
-        elif happened is not None and not isinstance(happened, LanguageWanted):
-            state, _ = advance(state, happened)
-            if isinstance(happened, OfferRefused) and happened.by == PLAYERS:
-                state = _opened(dialogue, MatchWanted(happened.at_ns))
-        state, _ = advance(state, TimePassed(state.at_ns))  # what is due by now
-        return Box(state, _asked(state, dialogue), is_down=is_down)
+    def _after(self, step: Step, is_down: bool) -> "Box":
+        """Return the box after a step of its session, and after what is due by now."""
+        session, done = _answered(step)
+        while next_deadline(session.state) == session.state.at_ns:
+            session, more = _answered(session.apply(TimePassed(session.state.at_ns)))
+            done += more
+        return Box(session.ask(session.dialogue.choices), done, is_down=is_down)
 
 
-class _File(NamedTuple):
-    """A settings file, as `MatchChoice` reads it."""
-
-    choices: tuple[Preset, ...]
-    own: MatchSettings
-    board: str = ""
-
-    def settings(self) -> MatchSettings:
-        """See `NextMatch`."""
-        return self.own
-
-
-def _choice(dialogue: Dialogue, own: MatchSettings) -> MatchChoice:
-    return MatchChoice(_File(dialogue.choices, own), None)
-
-
-def _opened(dialogue: Dialogue, wanted: MatchWanted) -> MatchState:
-    """Return the match that is opened instead of the present one."""
-    opening = _choice(dialogue, OWN).opening(wanted)
-    return open_match(opening.settings, wanted.at_ns, WRITER, opening.preset, opening.offer)[0]
-
-
-def _asked(state: MatchState, dialogue: Dialogue) -> Dialogue:
-    """Return the dialogue with the page of the presets if one must be chosen."""
-    return _choice(dialogue, OWN).ask(state, dialogue)
+def _answered(step: Step) -> Step:
+    """Return a step with the answers of a world that has a file, and no other matches."""
+    session, done = step
+    all_done = done
+    for wish in done:
+        more: tuple[Done, ...] = ()
+        match wish:
+            case MatchWanted():
+                file = SettingsFile(OWN, session.dialogue.choices)
+                session, more = _answered(session.open_match(wish, file, WRITER))
+            case TakeUpWanted():
+                session, more = _answered(session.take_up(wish, None, WRITER))
+            case _:
+                pass
+        all_done += more
+    return session, all_done
 
 
 OWN = beginning(small(PROFILES["ebf"], 1, 1), 1).settings
+CHOICES = (Preset("", OWN), Preset("Quick", OWN))
 
 
 # --- what the future depends on -----------------------------------------------------------------
@@ -181,7 +190,8 @@ def _match_form(state: MatchState) -> object:
 
     Beside what the players can do (`machine.form`) that is why the match is over, its preset, an
     offer, and what the director's menu has. Left out are how late somebody is, as a text of so many
-    minutes, and which of two presses left the same reserve.
+    minutes, which of two presses left the same reserve, and what a session remembers for the world:
+    refused offers, which do not come again, and parts that have failed.
     """
     reserves = [state.reserve_ns(side, state.at_ns) for side in Side]
     played = form(state, reserves, state.delay_left_ns(state.at_ns))
@@ -200,6 +210,7 @@ def _dialogue_form(dialogue: Dialogue, now_ns: int) -> object:
         dialogue.centre_void,
         dialogue.wrong_codes % 3,
         max(0, dialogue.code_paused_until_ns - now_ns),
+        len(dialogue.choices),
         pressed and (pressed.side, max(0, pressed.until_ns - now_ns), pressed.at_once),
         begun and now_ns - begun.at_ns < SAME_MOMENT_NS and begun.side,
     )
@@ -418,6 +429,82 @@ def the_menu_needs_the_code(box: Box) -> str | None:
     return "the menu opens without the code" if box.hold().on(MenuPage) else None
 
 
+def each_press_is_logged(box: Box) -> str | None:
+    """A press leaves a line of its own in a log, at its instant, whatever else it does."""
+    for button in Button if not box.is_down else ():
+        done = box.tap(button).done
+        if not any(each.at_ns == box.now_ns for each in map(_record, done) if each):
+            return f"{button} leaves no line: {done}"
+    return None
+
+
+def a_form_does_what_it_says(box: Box) -> str | None:
+    """The last press of a form changes the match, the language or the log of the match.
+
+    Otherwise it is refused, and the log says why.
+    """
+    page = box.dialogue.page
+    if box.is_down or not isinstance(page, FormPage) or page.entry is not None:
+        return None
+    after = box.tap(Button.CENTRE)
+    if page.item.kind is LanguageWanted:
+        wanted = [each.language for each in after.done if isinstance(each, LanguageWanted)]
+        return None if wanted == list(page.values) else f"the language is {wanted or 'kept'}"
+    told = [record.event for record in map(_record, after.done) if record]
+    done = any(not isinstance(each, PressedEvent) or not each.accepted for each in told)
+    return None if done else f"{page.item.name} does nothing: {told}"
+
+
+def a_match_that_is_chosen_begins(box: Box) -> str | None:
+    """On the page of the presets the centre begins the selected match, and no other."""
+    page = box.dialogue.page
+    if box.is_down or not isinstance(page, PresetPage):
+        return None
+    wanted, after = page.selected(box.dialogue.choices), box.tap(Button.CENTRE)
+    begun = any(isinstance(each, MatchBegun) for each in after.done)
+    opened = (after.state.preset, after.state.settings)
+    return None if begun and opened == (wanted.name, wanted.match) else f"{opened[0]!r} begins"
+
+
+def a_choice_is_asked_for(box: Box) -> str | None:
+    """Where there are presets, nobody confirms a match that nobody has chosen or offered."""
+    chosen = box.state.preset is not None or box.state.offer or not box.state.unconfirmed
+    asked = chosen or not box.dialogue.choices or box.dialogue.page is not None
+    return None if asked else "nobody is asked which match it shall be"
+
+
+def an_offer_is_taken_or_refused(box: Box) -> str | None:
+    """If another match begins than the one that is offered, the log says that it was refused."""
+    standing = box.state.standing_offer
+    if standing is None or box.is_down:
+        return None
+    for after in (box.tap(Button.CENTRE), box.hold()):
+        told = [record.event for record in map(_record, after.done) if record]
+        refused = any(isinstance(event, OfferRefusedEvent) for event in told)
+        gone = any(isinstance(each, MatchBegun) for each in after.done)
+        if gone and after.state.offer == standing.id:
+            continue
+        if gone != refused or refused != (standing.id in after.session.refused):
+            return f"offer {standing.id}: refused {refused}, another match {gone}"
+    return None
+
+
+def unfinished_matches_are_listed(box: Box) -> str | None:
+    """Whenever the page of the matches that are not over opens, the disk is asked for them."""
+    if box.is_down or box.on(TakeUpPage):
+        return None
+    after = box.tap(Button.CENTRE)
+    asked = ListMatches() in after.done
+    return None if after.on(TakeUpPage) == asked else "nobody looks for them"
+
+
+def _record(done: Done) -> Record | None:
+    """Return the record of something that was done; None if it is a wish."""
+    if isinstance(done, MatchBegun):
+        return done.record
+    return done if isinstance(done, Record) else None
+
+
 LAWS: tuple[BoxLaw, ...] = (
     every_text_fits,
     legends_say_what_buttons_do,
@@ -429,6 +516,12 @@ LAWS: tuple[BoxLaw, ...] = (
     a_plunger_means_its_side,
     the_right_code_ends_the_count,
     the_menu_needs_the_code,
+    each_press_is_logged,
+    a_form_does_what_it_says,
+    a_match_that_is_chosen_begins,
+    a_choice_is_asked_for,
+    an_offer_is_taken_or_refused,
+    unfinished_matches_are_listed,
 )
 
 
@@ -474,8 +567,8 @@ def _begun(box: Box) -> str:
 
 def fresh(rules: Rules, **dialogue: object) -> Box:
     """Return a box with a match that waits to be confirmed."""
-    state = beginning(rules, 1)
-    return Box(state, _asked(state, Dialogue().replace(**dialogue)))
+    first = Session(beginning(rules, 1), Dialogue().replace(**dialogue))
+    return Box(first.ask(first.dialogue.choices))
 
 
 def players(
@@ -487,8 +580,7 @@ def players(
 
 def with_code_and_presets(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
     """Return the same with a code before the menu, and a choice of matches."""
-    choices = (Preset("", OWN), Preset("Quick", OWN))
-    box = fresh(OWN.rules, code="LR", choices=choices)
+    box = fresh(OWN.rules, code="LR", choices=CHOICES)
     return _subject("code and presets", [box], players_acts, laws, CODE_ACTS)
 
 
@@ -499,15 +591,23 @@ def offered(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
     """
     state = beginning(OWN.rules, 1).replace(offer="offer")
     hidden = (Dialogue(page=MenuPage()), Dialogue(page=CodePage(), code="LR"))
-    boxes = [Box(state, dialogue) for dialogue in (Dialogue(), *hidden)]
+    boxes = [Box(Session(state, dialogue)) for dialogue in (Dialogue(), *hidden)]
     asked = beginning(OWN.rules, 2).replace(score=Pair(1, 0), crawford=Crawford.UNKNOWN)
-    boxes.append(Box(asked, Dialogue(code="LR")))
+    boxes.append(Box(Session(asked, Dialogue(code="LR"))))
     return _subject("offer and question", boxes, players_acts, laws, OFFER_ACTS)
 
 
 def director(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
-    """Return the director's pages on each kind of match that players come to."""
-    return _subject("director", _forms(), directors_acts, laws, FORM_ACTS)
+    """Return the director's pages on each kind of match that players come to.
+
+    And while a match is offered, and where the file has presets.
+    """
+    rest, offer = beginning(OWN.rules, 1), Offer("offer", OWN)
+    over = advance(rest, MatchEnded(0, Side.LEFT, "director"))[0].replace(next_offer=offer)
+    others = [Session(rest.replace(offer="offer")), Session(over)]
+    others += [each.ask(CHOICES) for each in (*others, Session(rest))]
+    menus = [each.replace(dialogue=each.dialogue.replace(page=MenuPage())) for each in others]
+    return _subject("director", [*_forms(), *map(Box, menus)], directors_acts, laws, FORM_ACTS)
 
 
 @cache
@@ -517,7 +617,7 @@ def _forms() -> tuple[Box, ...]:
     first = fresh(structs.replace(small(rules, 1, 1), late_step_ns=rules.late_step_ns))
     met = [box for box in islice(_met(first), MET) if _is_called(box)]
     return tuple(
-        Box(box.state, box.dialogue.replace(page=MenuPage(item.name)))
+        Box(box.session.replace(dialogue=box.dialogue.replace(page=MenuPage(item.name))))
         for box in {_kind(box): box for box in reversed(met)}.values()
         for item in offered_items(box.dialogue, box.state)
     )
@@ -613,9 +713,45 @@ def _counts_on(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> An
 _ENTER_LETTER = ui_dialogue._enter_letter
 
 
+def _notes_rulings(session: Session, happened: Input | None) -> Step:
+    if isinstance(happened, inputs.Act) and not isinstance(happened, LanguageWanted):
+        happened = Noted(happened.at_ns, Button.CENTRE)
+    return _APPLY(session, happened)
+
+
+def _opens_nothing(session: Session, happened: Input | None) -> Step:
+    after, done = _APPLY(session, happened)
+    return after, tuple(each for each in done if not isinstance(each, MatchWanted))
+
+
+def _takes_offers_back(session: Session, _wanted: object) -> Step:
+    return session, ()
+
+
+def _says_nothing(session: Session, moved: ButtonMoved) -> Step:
+    after, done = _PRESS(session, moved)
+    return after, tuple(each for each in done if not isinstance(each, Record))
+
+
+def _lists_nothing(session: Session, moved: ButtonMoved) -> Step:
+    after, done = _PRESS(session, moved)
+    return after, tuple(each for each in done if not isinstance(each, ListMatches))
+
+
+def _asks_nothing(session: Session, choices: tuple[Preset, ...]) -> Session:
+    return session.replace(dialogue=session.dialogue.replace(choices=choices))
+
+
+def _own_match(wanted: MatchWanted, file: SettingsFile) -> tuple[MatchSettings, str | None, str]:
+    return file.own, None, wanted.offer.id if wanted.offer else ""
+
+
+_APPLY, _PRESS = Session.apply, Session.press
+
+
 def _with_a_number(laws: Sequence[BoxLaw]) -> Subject[Box, Act]:
     """Return the page for the length of a match."""
-    box = Box(beginning(OWN.rules, 1), Dialogue(page=MenuPage("length")))
+    box = Box(Session(beginning(OWN.rules, 1), Dialogue(page=MenuPage("length"))))
     return _subject("control", [box], directors_acts, laws, FORM_ACTS)
 
 
@@ -630,7 +766,6 @@ def _control(
     return Control(name, law.__name__, fault, partial(subject, laws=laws))
 
 
-HERE = sys.modules[__name__]
 CONTROLS = [
     _control("a text is too long in German", every_text_fits, _text("de", "who_won", "x" * 22)),
     _control("a legend is too long in Danish", every_text_fits, _text("da", "confirm", "x" * 25)),
@@ -650,12 +785,12 @@ CONTROLS = [
     _control(
         "holding the centre presses it, too",
         holding_changes_nothing,
-        _of(HERE, "handle_hold", _presses),
+        _of(clock_session, "handle_hold", _presses),
     ),
     _control(
         "the centre counts when it comes up after it was held",
         a_hold_is_no_press,
-        _of(HERE, "handle_hold", _counts_again),
+        _of(clock_session, "handle_hold", _counts_again),
     ),
     _control(
         "holding the centre refuses an offer that a page hides",
@@ -666,7 +801,7 @@ CONTROLS = [
     _control(
         "a centre that was down when a clock started counts when it comes up",
         the_centre_counts_once,
-        _of(HERE, "handle_button", _up_counts),
+        _of(clock_session, "handle_button", _up_counts),
     ),
     _control(
         "a number never reaches its highest value",
@@ -692,6 +827,47 @@ CONTROLS = [
         _of(ui_dialogue, "_enter_letter", _counts_on),
         with_code_and_presets,
     ),
+    _control(
+        "a ruling is noted and not carried out",
+        a_form_does_what_it_says,
+        _of(Session, "apply", _notes_rulings),
+        director,
+    ),
+    _control(
+        "an offer that is refused stays on the panels",
+        an_offer_is_taken_or_refused,
+        _of(Session, "apply", _opens_nothing),
+        offered,
+    ),
+    _control(
+        "an offer is forgotten when another match begins",
+        an_offer_is_taken_or_refused,
+        _of(Session, "_give_up_offer", _takes_offers_back),
+        director,
+    ),
+    _control(
+        "presses are carried out and not logged",
+        each_press_is_logged,
+        _of(Session, "press", _says_nothing),
+    ),
+    _control(
+        "the matches on the disk are not looked for",
+        unfinished_matches_are_listed,
+        _of(Session, "press", _lists_nothing),
+        director,
+    ),
+    _control(
+        "nobody is asked which preset it shall be",
+        a_choice_is_asked_for,
+        _of(Session, "ask", _asks_nothing),
+        with_code_and_presets,
+    ),
+    _control(
+        "whatever is chosen, the file's own match begins",
+        a_match_that_is_chosen_begins,
+        _of(clock_session, "_opening", _own_match),
+        with_code_and_presets,
+    ),
     Control(
         "a page cannot be made in Norwegian",
         NO_EXCEPTION,
@@ -704,7 +880,7 @@ BUTTONS = Part(
     [
         Search(partial(players, "ebf")),
         Search(with_code_and_presets),
-        Search(director),
+        Search(director, quick=True),
         Search(offered, quick=True),
         Search(partial(players, "ebf, quick", deepest=CONTROL_ACTS), quick=True),
     ],

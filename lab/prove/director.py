@@ -240,12 +240,15 @@ def full_form(moment: Moment) -> object:
 
 
 def _undo_form(moment: Moment) -> object:
-    """Return the same, and the form of the match that *Undo* would give back."""
+    """Return the same, the form of the match that *Undo* would give back, and what it takes back.
+
+    Of that the kind matters, not how many points a game had: more than `MOST` count as one here.
+    """
     state = moment.state
     if state.done is None:
         return full_form(moment), None
     undone, _ = director.undo(state, inputs.Undone(state.at_ns))
-    return full_form(moment), full_form(Moment(undone)), repr(state.done.event)
+    return full_form(moment), full_form(Moment(undone)), type(state.done.event).__name__
 
 
 def _player(state: MatchState, player: Player, side: Side) -> object:
@@ -569,6 +572,7 @@ def subject(
         fate=_fate,
         script=_script,
         deepest=deepest,
+        twin_every=1 if group == "undo" else 32,
     )
 
 

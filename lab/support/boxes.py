@@ -59,12 +59,12 @@ class Box(Clock):
     @property
     def listed(self) -> tuple[Unfinished, ...]:
         """The matches in the list."""
-        return self.runtime._dialogue.unfinished
+        return self.runtime.session.dialogue.unfinished
 
     @property
     def at(self) -> int:
         """The place of the selected one."""
-        page = self.runtime._dialogue.page
+        page = self.runtime.session.dialogue.page
         assert isinstance(page, TakeUpPage)
         return self.listed.index(page.selected(self.listed))
 

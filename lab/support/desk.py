@@ -12,10 +12,13 @@ import msgspec
 from hypothesis import strategies as st
 
 from clock.config.settings import Preset
+from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown
+from clock.eventlog.recovery import Recovery
+from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished
 from clock.match import inputs
-from clock.match.events import Record, Writer
+from clock.match.events import Origin, Record, Writer
 from clock.match.inputs import (
     TAKEN_UP,
     Act,
@@ -26,10 +29,11 @@ from clock.match.inputs import (
     TakeUpWanted,
     TimePassed,
 )
-from clock.match.machine import advance, open_match
+from clock.match.machine import open_match
 from clock.match.rules import MatchSettings, Method, Offer, Reason
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
+from clock.session import ListMatches, MatchBegun, Session, SettingsFile, Step
 from clock.ui.dialogue import (
     HOLD_NS,
     ButtonMoved,
@@ -39,7 +43,6 @@ from clock.ui.dialogue import (
     PresetPage,
     handle_button,
     handle_hold,
-    handle_repeat,
     offered_items,
     proposed_act,
 )
@@ -65,15 +68,35 @@ HASH = "3ce2f4d3ba24f2aa0c1d5e77a9b80f64"  # of the latest line of the log
 class Desk(World):
     """A match with its box; `given` and `own` tell of the latest press."""
 
+    session: Session
+
     def __init__(self, settings: MatchSettings | None = None) -> None:
         """A match freshly opened, nothing pressed."""
         super().__init__(settings)
-        self.dialogue = Dialogue()
         self.language = "en"
         self.scoreboard = True
         self.given: list[Input] = []  # every input that a button made
         self.own: tuple[Record, ...] = ()  # what the latest of them left in the log
         self.shelf: dict[str, MatchState] = {}  # matches that were put aside, by their logs
+
+    @property
+    def state(self) -> MatchState:
+        """The match."""
+        return self.session.state
+
+    @state.setter
+    def state(self, state: MatchState) -> None:
+        before: Session | None = getattr(self, "session", None)
+        self.session = Session(state) if before is None else before.replace(state=state)
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """What the buttons have been used for."""
+        return self.session.dialogue
+
+    @dialogue.setter
+    def dialogue(self, dialogue: Dialogue) -> None:
+        self.session = self.session.replace(dialogue=dialogue)
 
     def twin(self) -> "Desk":
         """Another table in the same situation."""
@@ -106,13 +129,11 @@ class Desk(World):
 
     def down(self, button: Button) -> "Desk":
         """A button goes down."""
-        return self._answer(handle_button(self.dialogue, self.state, self._edge(button, down=True)))
+        return self._move(button, down=True)
 
     def up(self, button: Button) -> "Desk":
         """A button comes up."""
-        return self._answer(
-            handle_button(self.dialogue, self.state, self._edge(button, down=False))
-        )
+        return self._move(button, down=False)
 
     def tap(self, *buttons: Button) -> "Desk":
         """Short presses, one after another; a plunger takes no time."""
@@ -131,45 +152,58 @@ class Desk(World):
     def pass_time(self, duration_ns: int) -> "Desk":
         """Time passes, and a button that is down may come to have been held."""
         until_ns = self.now_ns + duration_ns
-        while (at_ns := self.dialogue.repeat_at_ns()) is not None and at_ns <= until_ns:
-            self.dialogue = handle_repeat(self.dialogue, self.state, at_ns)
-        hold_at_ns = self.dialogue.hold_at_ns()
-        if hold_at_ns is not None and hold_at_ns <= until_ns:
-            self.now_ns = hold_at_ns
-            self._answer(handle_hold(self.dialogue, self.state, hold_at_ns))
+        while (due_ns := self.session.deadline()) is not None and due_ns <= until_ns:
+            self.now_ns = max(self.now_ns, due_ns)
+            meant = None
+            if due_ns == self.dialogue.hold_at_ns():
+                _, meant = handle_hold(self.dialogue, self.state, due_ns)
+            self._answer(meant, self.session.pass_time(until_ns))
         self.now_ns = until_ns
         self.give(TimePassed(until_ns))
         return self
 
-    def _edge(self, button: Button, *, down: bool) -> ButtonMoved:
+    def _move(self, button: Button, *, down: bool) -> "Desk":
         self.give(TimePassed(self.now_ns))
-        return ButtonMoved(button, down, self.now_ns)
+        moved = ButtonMoved(button, down, self.now_ns)
+        _, meant = handle_button(self.dialogue, self.state, moved)
+        return self._answer(meant, self.session.press(moved))
 
-    def _answer(self, answer: tuple[Dialogue, Input | None]) -> "Desk":
-        self.dialogue, happened = answer
-        if happened is None:
-            return self
-        self.given.append(happened)
-        if isinstance(happened, LanguageWanted):  # as the runtime does it
-            self.language = happened.language
-            self.state, self.own = advance(self.state, inputs.Noted(happened.at_ns, C))
-        elif isinstance(happened, TakeUpWanted):  # as the runtime does it
-            match = self.shelf[happened.log]
-            used_ns = None if match.turn is None else match.turn.used_ns
-            restored = Restored(happened.at_ns, 0, used_ns, TAKEN_UP)
-            self.state, self.own = advance(match, restored)
-        elif isinstance(happened, MatchWanted):  # as the runtime does it
-            named = {each.name: each.match for each in self.dialogue.choices}
-            chosen = named.get(happened.preset or "", self.state.settings)
-            writer, offer = Writer("test"), happened.offer
-            settings = offer.settings if offer else chosen
-            opened = (settings, happened.at_ns, writer, happened.preset, offer.id if offer else "")
-            self.state, record = open_match(*opened)
-            self.own = (record,)
-        else:
-            self.state, self.own = advance(self.state, happened)
-        self.records.extend(self.own)
+    def _answer(self, meant: Input | None, step: Step) -> "Desk":
+        """Answer what the session wants of the world, and keep what it says."""
+        done = self._carried_out(step)
+        if meant is not None:
+            self.given.append(meant)
+            self.own = done
+        self.records.extend(done)
         return self
+
+    def _carried_out(self, step: Step) -> tuple[Record, ...]:
+        self.session, done = step
+        told: tuple[Record, ...] = ()
+        for each in done:
+            match each:
+                case Record():
+                    told += (each,)
+                case MatchBegun(record):
+                    told += (record,)
+                case MatchWanted():
+                    file = SettingsFile(self.state.settings, self.dialogue.choices)
+                    told += self._carried_out(self.session.open_match(each, file, Writer("test")))
+                case TakeUpWanted(at_ns=at_ns, log=log):
+                    found = self._shelved(log, at_ns)
+                    told += self._carried_out(self.session.take_up(each, found, Writer("test")))
+                case LanguageWanted(language=language):
+                    self.language = language
+                case ListMatches():  # `to_take_up` has put them there
+                    pass
+        return told
+
+    def _shelved(self, log: str, at_ns: int) -> Recovery:
+        match = self.shelf[log]
+        used_ns = None if match.turn is None else match.turn.used_ns
+        restored = Restored(at_ns, 0, used_ns, TAKEN_UP)
+        origin = Origin(log, 1, HASH, "log", 0, None)
+        return Recovery(Match(match, Chain(log, "boot")), restored, None, origin)
 
     # --- the director -------------------------------------------------------------------------
 

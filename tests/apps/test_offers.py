@@ -30,7 +30,7 @@ def in_logs(folder: Path) -> Settings:
 
 def take(runtime: Runtime, desk: OfferDesk) -> None:
     """Offer a match, and check that the clock shows it."""
-    chain = runtime._match.chain
+    chain = runtime.match.chain
     desk.put(desk.line(after=LogHead(chain.match, chain.seq, chain.hash), length=7))
     runtime._look_for_offer(runtime.state.at_ns)
     assert (runtime.state.offer, runtime.state.length) == ("offer-001", 7)

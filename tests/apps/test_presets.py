@@ -56,7 +56,7 @@ def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
     """Its panels show it for confirmation; the page does not come again."""
     with started(tmp_path) as box:
         assert (box.runtime.state.preset, box.runtime.state.length) == ("Final", 13)
-        assert box.runtime._dialogue.page is None
+        assert box.runtime.session.dialogue.page is None
 
 
 @pytest.mark.rule("R133")

@@ -166,6 +166,26 @@ def test_a_reason_carried_out_since_an_act_is_taken_back_with_it(reason: Reason)
     assert without_undo(world.act(Undone)) == before
 
 
+@pytest.mark.rule("R212")
+def test_what_players_have_pressed_since_an_act_goes_with_it() -> None:
+    """Points that are being entered belong to no game that is played on."""
+    world = World.stopped()
+    before = without_undo(world)
+    world.act(ClockRemoved).centre().press(LEFT).press(LEFT)
+    assert world.state.game_points == Pair(2, 0)
+    assert without_undo(world.act(Undone)) == before
+
+
+@pytest.mark.rule("R134", "R212")
+def test_where_a_match_is_played_again_no_other_one_is_on_offer() -> None:
+    world = World.stopped().act(MatchEnded, winner=LEFT, why="director").act(OfferMade, offer=OFFER)
+    assert world.state.standing_offer == OFFER
+    assert world.act(Undone).state.standing_offer is None
+    rest = World.stopped().act(MatchEnded, winner=LEFT, why="director")
+    rest.act(ScoreSet, side=LEFT, points=3).act(OfferMade, offer=OFFER).act(Undone)
+    assert rest.state.standing_offer == OFFER
+
+
 # --- no act while a clock runs ----------------------------------------------------------------
 
 

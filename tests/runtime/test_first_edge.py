@@ -240,7 +240,7 @@ def test_a_press_that_the_rules_refuse_gives_no_light() -> None:
     state = box.runtime.state
     assert state.turn is not None
     waiting = state.replace(turn=msgspec.structs.replace(state.turn, must_wait=True))
-    box.runtime._match = box.runtime._match._replace(state=waiting)
+    box.runtime.session = box.runtime.session.replace(state=waiting)
     box.play(pressed("left", 300 * MS))
     assert box.lights == [(0, LEFT)]
 

@@ -466,7 +466,7 @@ def test_a_match_that_is_resumed_is_checkpointed_at_once() -> None:
     """R67: the newest checkpoint may be of another match or boot."""
     before = Box().until(START_NS + SECOND_NS)
     ports, after = before.runtime._ports, Outside(before.time, match_settings())
-    recovery = Recovery(before.runtime._match, None)
+    recovery = Recovery(before.runtime.match, None)
     runtime = Runtime(ports._replace(log=after), before.runtime._options, recovery)
     runtime.turn()
     assert [seq for seq, *_ in after.checkpoints] == [len(before.outside.lines)]
@@ -477,7 +477,7 @@ def test_what_is_shown_first_is_what_the_loop_shows_but_for_its_code() -> None:
     before = Box().until(START_NS + SECOND_NS)
     ports, options = before.runtime._ports, before.runtime._options
     restored = inputs.Restored(before.time.now_ns(), 0, None, same_boot=True)
-    for recovery in (Recovery(before.runtime._match, restored), None):
+    for recovery in (Recovery(before.runtime.match, restored), None):
         told = len(before.outside.lines)
         first = first_faces(ports.time, ports.next_match, options, recovery)
         assert len(before.outside.lines) == told
@@ -759,5 +759,5 @@ def test_points_still_needed_are_shown_to_players_and_not_in_the_status() -> Non
 @pytest.mark.parametrize("players_start", [True, False])
 def test_the_dialogue_knows_who_may_start_a_match(players_start: bool) -> None:
     box = Box(options={"players_start": players_start})
-    assert box.runtime._dialogue.players_start is players_start
-    assert Box().runtime._dialogue.players_start
+    assert box.runtime.session.dialogue.players_start is players_start
+    assert Box().runtime.session.dialogue.players_start

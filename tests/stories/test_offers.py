@@ -170,9 +170,9 @@ def test_once_a_player_has_confirmed_holding_calls_the_director(
     made: Callable[[str], Board],
 ) -> None:
     board = made(CODED).offer().press("1 press left\n1 hold centre")
-    assert isinstance(board.clock.runtime._dialogue.page, CodePage)
+    assert isinstance(board.clock.runtime.session.dialogue.page, CodePage)
     board.press("1 press left\n1 press right\n1 press right\n1 press left")
-    assert isinstance(board.clock.runtime._dialogue.page, MenuPage)
+    assert isinstance(board.clock.runtime.session.dialogue.page, MenuPage)
     board.clock.choose_item("new_match").press("1 press centre")
     assert board.shown == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
@@ -182,18 +182,18 @@ def test_once_a_player_has_confirmed_holding_calls_the_director(
 def test_an_offer_goes_before_the_presets(made: Callable[[str], Board]) -> None:
     """Their page goes; after a refusal it comes again."""
     board = made(EVENT)
-    assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
+    assert isinstance(board.clock.runtime.session.dialogue.page, PresetPage)
     board.offer(preset="Final", names=NAMES)
     assert (board.status, board.shown) == ("From the TD", (Phase.REVIEW, "offer-001", 1, PEOPLE))
     board.press("1 hold centre")
-    assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
+    assert isinstance(board.clock.runtime.session.dialogue.page, PresetPage)
     assert board.refusals() == [("offer-001", "players", "")]
 
 
 @pytest.mark.rule("R134")
 def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
     board = made(EVENT).press("1 press right\n1 press centre\n" + PLAYED + "1 press centre")
-    assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
+    assert isinstance(board.clock.runtime.session.dialogue.page, PresetPage)
     board.offer(length=7).press("1 press centre")
     assert board.clock.chosen() == ("Final", 1, False)
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
@@ -319,5 +319,5 @@ def test_an_offer_that_comes_while_the_centre_is_down_waits(board: Board) -> Non
     """A finger that means something else must not refuse or take what it has not seen."""
     board.desk.put(board.desk.line(length=7))
     board.press("0 hold centre")
-    assert isinstance(board.clock.runtime._dialogue.page, MenuPage)
+    assert isinstance(board.clock.runtime.session.dialogue.page, MenuPage)
     assert board.refusals() == []

@@ -161,7 +161,7 @@ class Clock:
 
     def choose_item(self, name: str) -> "Clock":
         """Turn the director's menu to an item, and choose it."""
-        dialogue, state = self.runtime._dialogue, self.runtime.state
+        dialogue, state = self.runtime.session.dialogue, self.runtime.state
         names = [item.name for item in offered_items(dialogue, state)]
         return self.press("1 press right\n" * names.index(name) + "1 press centre")
 
@@ -192,7 +192,7 @@ class Clock:
 
     def chosen(self) -> tuple[str | None, int, bool]:
         """The preset, the length, and whether the page of the presets is open."""
-        page = self.runtime._dialogue.page
+        page = self.runtime.session.dialogue.page
         return self.runtime.state.preset, self.runtime.state.length, isinstance(page, PresetPage)
 
     @property

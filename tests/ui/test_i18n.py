@@ -164,7 +164,8 @@ def entries_and_labels() -> tuple[set[str], set[str]]:
                     labels |= {option.label for option in entry.options}
                 if item.name == "give_back" and not table.state.recent:
                     break
-                values = (*values, entry.value)
+                chosen = isinstance(entry, Choice) and entry.is_of_sides and not entry.complete
+                values = (*values, Side.RIGHT if chosen else entry.value)
     labels.add("warning_given")  # of another offence than lateness
     return names, {label for label in labels if not label.startswith("=")}
 

@@ -1,0 +1,149 @@
+"""What a session decides, as a value; that the loop runs it is seen wherever the loop runs."""
+
+import pytest
+
+from clock.config.offer import OfferError
+from clock.config.settings import Preset
+from clock.match.events import FaultEvent, OfferRefusedEvent, PressedEvent, Record, Writer
+from clock.match.inputs import (
+    PLAYERS,
+    FaultCleared,
+    FaultSeen,
+    LanguageWanted,
+    MatchWanted,
+    OfferRefused,
+    TakeUpWanted,
+)
+from clock.match.types import Button, Phase, Side
+from clock.session import (
+    ListMatches,
+    MatchBegun,
+    Session,
+    SettingsFile,
+    Step,
+    first_match,
+)
+from clock.ui.dialogue import HOLD_NS, BreakPage, ButtonMoved, Dialogue, MenuPage, PresetPage
+from clock.ui.menu import TAKE_UP
+from lab.support.phases import OFFER
+from lab.support.world import World, match_settings
+
+FILE, WRITER = SettingsFile(match_settings()), Writer("test")
+OPENED = Session(World().state)
+FIRST, BREAK = PresetPage(first=True), BreakPage()
+
+
+def on(page: object, session: Session = OPENED) -> Session:
+    """The session with a page open."""
+    return session.replace(dialogue=session.dialogue.replace(page=page))
+
+
+def told(step: Step) -> list[type]:
+    """What was done, by its kind; of records the kind of the event."""
+    return [type(each.event) if isinstance(each, Record) else type(each) for each in step[1]]
+
+
+def test_a_session_begins_with_the_match_that_is_wanted() -> None:
+    presets = (Preset("", FILE.own), Preset("Final", match_settings(length=1)))
+    file = FILE._replace(choices=presets, board="7")
+    session, (begun,) = first_match(MatchWanted(5, "Final"), file, WRITER, Dialogue())
+    assert isinstance(begun, MatchBegun)
+    assert (begun.record.at_ns, session.state.length, session.board) == (5, 1, "7")
+    gone = first_match(MatchWanted(5, "Gone"), file, WRITER, Dialogue())[0]
+    assert (gone.state.preset, gone.state.length, gone.dialogue.page) == (None, 11, FIRST)
+
+
+def test_a_file_without_presets_closes_their_page_and_no_other() -> None:
+    for page, left in ((FIRST, None), (BREAK, BREAK), (None, None)):
+        assert on(page).ask(()).dialogue.page == left
+
+
+def test_a_change_of_the_file_shows_only_where_its_match_does() -> None:
+    """On the page of the presets, and at REVIEW without any page, before anybody has confirmed."""
+    assert on(None).follows_file
+    assert on(FIRST).follows_file
+    assert not on(BREAK).follows_file
+    assert not Session(World.ready().state).follows_file
+    assert OPENED.reread(5, FILE, WRITER) == (OPENED, ())
+    for file in (FILE._replace(board="7"), SettingsFile(match_settings(length=3))):
+        assert told(OPENED.reread(5, file, WRITER)) == [MatchBegun]
+
+
+def test_the_disk_is_asked_for_matches_when_their_page_opens() -> None:
+    session = on(MenuPage(TAKE_UP))
+    session, _ = session.press(ButtonMoved(Button.CENTRE, down=True, at_ns=5))
+    session, done = session.press(ButtonMoved(Button.CENTRE, down=False, at_ns=6))
+    assert done[-1] == ListMatches()
+    assert ListMatches() not in session.press(ButtonMoved(Button.LEFT, down=True, at_ns=7))[1]
+
+
+@pytest.mark.rule("R134")
+def test_offers_are_looked_for_where_one_would_be_shown() -> None:
+    assert OPENED.takes_offers
+    assert not on(BREAK).takes_offers
+    assert not Session(World.running().state).takes_offers
+
+
+@pytest.mark.rule("R134")
+def test_an_offer_that_was_given_up_is_refused_and_known() -> None:
+    offered, _ = OPENED.open_match(MatchWanted(4, offer=OFFER), FILE, WRITER)
+    assert told(offered.apply(MatchWanted(5, offer=OFFER))) == [MatchWanted]
+    after, (refused, wish) = offered.apply(MatchWanted(5))
+    assert wish == MatchWanted(5)
+    assert isinstance(refused, Record)
+    why = "another match was begun"
+    assert refused.event == OfferRefusedEvent(OFFER.id, PLAYERS, why)
+    assert OFFER.id in after.known_offers
+    assert told(offered.apply(OfferRefused(5, OFFER.id, PLAYERS))) == [
+        OfferRefusedEvent,
+        MatchWanted,
+    ]
+    assert told(OPENED.take_offer(5, OfferError("too late", "offer-002"))) == [OfferRefusedEvent]
+
+
+def test_what_cannot_be_taken_up_leaves_all_as_it_is() -> None:
+    wanted = TakeUpWanted(5, "gone")
+    assert OPENED.apply(wanted) == (OPENED, (wanted,))
+    step = OPENED.take_up(wanted, None, WRITER)
+    assert told(step) == [PressedEvent]
+    assert step[0].state.replace(at_ns=0) == OPENED.state
+
+
+def test_a_language_is_a_wish_and_a_press() -> None:
+    wanted = LanguageWanted(5, "de")
+    assert told(OPENED.apply(wanted)) == [LanguageWanted, PressedEvent]
+
+
+def test_parts_that_have_failed_are_warned_of_in_their_order() -> None:
+    session = OPENED
+    for part in ("log", "power", "log"):
+        session, (record,) = session.apply(FaultSeen(5, part, "it fails"))
+        assert isinstance(record, Record)
+        assert isinstance(record.event, FaultEvent)
+    assert session.warnings == ("power", "log")
+    assert session.apply(FaultCleared(6, "power"))[0].warnings == ("log",)
+
+
+@pytest.mark.rule("R38")
+def test_what_is_due_is_done_one_after_another_at_its_own_instant() -> None:
+    """A flag falls before the centre that is down counts as held, and nothing is due then."""
+    state = World.running(Side.LEFT).state
+    session = Session(state, Dialogue(centre_since_ns=0))
+    flag_ns = session.state.bank_ns() + 12 * 10**9
+    assert session.deadline() == HOLD_NS
+    held, done = session.pass_time(flag_ns)
+    assert told((held, done)) == [PressedEvent]
+    assert held.pass_time(flag_ns - 1) == (held, ())
+    fallen, _ = held.pass_time(2 * flag_ns)
+    assert (fallen.state.at_ns, fallen.state.first_flagged) == (flag_ns, Side.LEFT)
+    assert fallen.deadline() is None
+
+
+@pytest.mark.rule("R85")
+def test_a_press_that_may_have_begun_gives_the_light_to_the_opponent() -> None:
+    session = Session(World.running(Side.LEFT).state)
+    begun = [ButtonMoved(Button(side), down=True, at_ns=10**9) for side in Side]
+    assert session.running_after(begun) is Side.RIGHT
+    assert session.running_after(begun[1:]) is Side.LEFT
+    assert Session(World.ready().state).running_after(begun) is None
+    assert session.state.phase is Phase.RUNNING
