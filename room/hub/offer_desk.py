@@ -78,17 +78,21 @@ class OfferDesk:
         """
         key = self.boards()[board]
         clock, settings = self._register.place(key).clock, self._event | settings
-        offer = Offer(secrets.token_urlsafe(ID_BYTES), clock, settings, by=clean(by)[:LONGEST_BY])
+        offer = Offer(secrets.token_urlsafe(ID_BYTES), clock, settings, by=_name(by))
         self._offers.make(key, offer)
         self._keep()
 
-    def withdraw(self, board: str) -> bool:
+    def withdraw(self, board: str, by: str = "") -> bool:
         """Send the offer of a board no more; return False if the players have seen it.
+
+        Args:
+            board: its id.
+            by: who withdraws it.
 
         Raises:
             KeyError: no offer can be sent to this board.
         """
-        is_withdrawn = self._offers.withdraw(self.boards()[board])
+        is_withdrawn = self._offers.withdraw(self.boards()[board], _name(by))
         self._keep()
         return is_withdrawn
 
@@ -143,6 +147,10 @@ class OfferDesk:
             if self._shown.get(shown.board) != shown:
                 self._shown[shown.board] = shown
                 self._feed.put_offer(shown.board, shown)
+
+
+def _name(by: str) -> str:
+    return clean(by)[:LONGEST_BY]
 
 
 def _shown(board: str, offer: Offer) -> BoardOffer:

@@ -60,7 +60,7 @@ class Offer(msgspec.Struct, frozen=True):
     clock: str  # its name in the room
     settings: dict[str, Any]  # see `clock.config.offer.SignedOffer`
     state: OfferState = OfferState.WAITING
-    why: str = ""  # it was refused, or does not reach the clock; empty: not known
+    why: str = ""  # it was refused, or does not reach the clock, or who else withdrew it
     sent_after: LogHead | None = None  # the line after which it was sent last; None: never
     sent_ns: int = 0  # when
     by: str = ""  # who made it
@@ -108,14 +108,21 @@ class Offers:
         """Offer a match at a place, instead of what was offered there before."""
         self._offers[place] = offer
 
-    def withdraw(self, place: str) -> bool:
-        """Send an offer no more, if there is one; return False if the players have seen it."""
+    def withdraw(self, place: str, by: str = "") -> bool:
+        """Send an offer no more, if there is one; return False if the players have seen it.
+
+        Args:
+            place: of the offer.
+            by: who withdraws it; it is noted if another one has made it.
+        """
         offer = self._offers.get(place)
         if offer is None or offer.state is OfferState.WITHDRAWN:
             return True
         if offer.state not in (OfferState.WAITING, OfferState.SENT):
             return False
-        self._offers[place] = structs.replace(offer, state=OfferState.WITHDRAWN)
+        self._offers[place] = structs.replace(
+            offer, state=OfferState.WITHDRAWN, why="" if by == offer.by else by
+        )
         return True
 
     def refuse(self, place: str, refused: Refusal) -> None:

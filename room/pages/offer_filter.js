@@ -14,9 +14,6 @@ export class OfferFilter {
     this.#say = say;
     this.#changed = changed;
     byId("search").addEventListener("input", changed);
-    byId("search").addEventListener("keydown", (event) => {
-      if (event.key === "Enter") event.preventDefault(); // it would send the offers
-    });
   }
 
   /** Whether a board is to be shown. */

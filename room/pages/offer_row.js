@@ -25,6 +25,7 @@ export class Row {
       "aria-label": say("page_board", { board: id }),
     });
     this.now = foreign();
+    this.round = foreign();
     this.state = foreign();
     this.withdraw = element("button", { type: "button", hidden: "" }, say("page_offer_withdraw"));
     this.withdraw.addEventListener("click", () => withdraw(id));
@@ -42,6 +43,7 @@ export class Row {
       cell("", this.chosen),
       element("th", { scope: "row", role: "rowheader" }, foreign(id)),
       cell("now", this.now),
+      cell("of-round", this.round),
       ...SIDES.map((side) => cell("name", this.#names[side])),
       cell("state", this.state),
       cell("", this.withdraw),
@@ -134,6 +136,7 @@ export class Row {
     const plays = board.state === "RUNNING";
     const now = plays ? say("page_playing") : stateText(board, nowNs, say);
     setText(this.now, [now, scoreText(board), names].join(" · "));
+    setText(this.round, roundOf(offer, board));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
     if (offer) this.#lost = null;
     if (this.#lost && this.#isPlaying(board)) this.#accept();
@@ -142,10 +145,20 @@ export class Row {
   }
 }
 
+/** Return round and event of a match that is offered, or else of the one at the board. */
+function roundOf(offer, board) {
+  const of = isPending(offer) ? (offer.match ?? {}) : { ...board, round: board.named_round };
+  return [of.round, of.event].filter(Boolean).join(" · ");
+}
+
 /** Return what became of an offer, after what it was: the players are on the clock once it is taken. */
 function offerText(offer, say, told) {
-  const state = withBy(say(`page_offer_${offer.state}`), offer);
-  const said = offer.why ? `${state}: ${told(offer.why)}` : state;
+  const isWithdrawn = offer.state === "withdrawn" && offer.why; // by another director
+  const what = isWithdrawn
+    ? say("page_offer_withdrawn_by", { by: offer.why })
+    : say(`page_offer_${offer.state}`);
+  const state = withBy(what, offer);
+  const said = offer.why && !isWithdrawn ? `${state}: ${told(offer.why)}` : state;
   const { names, length } = (offer.state !== "taken" && offer.match) || {};
   const match = [names?.join(" – "), length && `${say("page_offer_length")} ${length}`];
   return [...match, said].filter(Boolean).join(" · ");

@@ -34,7 +34,8 @@ class OffersPage {
     this.#filter = new OfferFilter(say, () => this.#find());
     document.title = say("page_offers");
     byId("form").addEventListener("input", () => this.#count());
-    byId("form").addEventListener("submit", (event) => this.#send(event));
+    byId("form").addEventListener("submit", (event) => event.preventDefault()); // Enter in a field
+    byId("send").addEventListener("click", () => byId("form").reportValidity() && this.#send());
     byId("all").addEventListener("input", (event) => this.#choose(event.target.checked));
   }
 
@@ -113,9 +114,10 @@ class OffersPage {
 
   /** Ask once whether boards take offers of which was not heard before. */
   #askFor(boards) {
+    if (byId("form").hidden) return; // what is asked for at first is not here yet, or is refused
     const unknown = boards.filter((id) => !this.#asked.has(id));
     for (const id of unknown) this.#asked.add(id);
-    if (unknown.length && !byId("form").hidden) this.load();
+    if (unknown.length) this.load();
   }
 
   #isHeard(row) {
@@ -145,6 +147,11 @@ class OffersPage {
     return [...this.#rows.values()].filter((row) => row.chosen.checked);
   }
 
+  /** Those that are chosen and shown: no other is sent. */
+  get #wanted() {
+    return this.#chosen.filter((row) => !row.node.hidden);
+  }
+
   /** Choose the boards that are shown; choose none at all. */
   #choose(checked) {
     for (const row of this.#rows.values()) {
@@ -154,7 +161,7 @@ class OffersPage {
   }
 
   #count() {
-    const { length } = this.#chosen;
+    const { length } = this.#wanted;
     setText(byId("send"), this.#say("page_offer_send", { n: length }));
     byId("send").disabled = length === 0;
     const shown = [...this.#rows.values()].filter((row) => !row.node.hidden);
@@ -163,12 +170,11 @@ class OffersPage {
     byId("all").indeterminate = length > 0 && !all;
   }
 
-  async #send(event) {
-    event.preventDefault();
-    const unheard = this.#chosen.filter((row) => !this.#isHeard(row)).map((row) => row.id);
+  async #send() {
+    const unheard = this.#wanted.filter((row) => !this.#isHeard(row)).map((row) => row.id);
     const question = this.#say("page_offer_not_whole", { boards: unheard.join(", ") });
     if (unheard.length && !confirm(question)) return;
-    const rows = this.#chosen.filter((row) => this.#isHeard(row));
+    const rows = this.#wanted.filter((row) => this.#isHeard(row));
     if (!rows.length) return;
     const half = rows.filter((row) => row.isHalf).map((row) => row.id);
     if (half.length) {
@@ -194,7 +200,12 @@ class OffersPage {
   }
 
   async #withdraw(board) {
-    await this.#do(() => ask("DELETE", `/api/offers/${encodeURIComponent(board)}`));
+    const offer = this.#offers.get(board);
+    const isOthers = offer?.by && offer.by !== this.#form.by;
+    const question = () => this.#say("page_offer_withdraw_other", { board, by: offer.by });
+    if (isOthers && !confirm(question())) return;
+    const path = `/api/offers/${encodeURIComponent(board)}?by=${encodeURIComponent(this.#form.by)}`;
+    await this.#do(() => ask("DELETE", path));
   }
 
   async #do(asked, done = () => {}) {

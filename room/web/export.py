@@ -151,7 +151,9 @@ def openapi() -> Schema:
             },
             "/api/offers": _get("The latest offers, for the director", whole)
             | {"post": _act("Offer matches, as the director", whole, wanted)},
-            "/api/offers/{board}": {"delete": _act("Withdraw an offer", whole, of="board")},
+            "/api/offers/{board}": {
+                "delete": _act("Withdraw an offer", whole, of="board", query=("by",))
+            },
             "/api/pairings": {
                 "post": _act("Read a pairing list", whole, text, "text/csv", query=("lang",))
             },

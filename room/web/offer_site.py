@@ -65,7 +65,7 @@ def offer_routes(hub: Hub, access: Access) -> list[Route]:
     return [
         route("/api/offers", "GET", _offers),
         route("/api/offers", "POST", _make),
-        route("/api/offers/{board}", "DELETE", _withdraw),
+        route("/api/offers/{board}", "DELETE", _withdraw, "by"),
         route("/api/pairings", "POST", _pairings, "lang"),
     ]
 
@@ -149,7 +149,7 @@ async def _withdraw(request: Request, desk: OfferDesk) -> object:
     board = request.path_params["board"]
     if board not in desk.boards():
         raise RequestError(404, "no such board")
-    if not desk.withdraw(board):
+    if not desk.withdraw(board, request.query_params.get("by", "")):
         raise RequestError(409, "too late: the players see the offer; they can refuse it")
     return await _offers(request, desk)
 

@@ -336,6 +336,62 @@ def test_an_offer_is_withdrawn(hub: RealHub, clocks: dict[str, RoomClock], page:
 
 
 @pytest.mark.rule("R134")
+def test_enter_in_a_field_sends_nothing_and_hidden_boards_are_not_sent(
+    hub: RealHub, page: Page
+) -> None:
+    page.get_by_label("Left player, board 7").fill("Ann")
+    page.get_by_label("Right player, board 7").fill("Bob")
+    page.get_by_label(WORDS["page_event"]).fill("Open")
+    for field in ("#rows input[maxlength]", "[name=length]", "[name=round]", "#by"):
+        page.locator(field).first.press("Enter")
+    page.get_by_role("checkbox", name="Board 10").check()
+    page.locator("[name=round]").fill("Final")
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=2))
+    page.locator("#search").fill("7")
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=1))
+    assert hub.sent == []
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+    hub.update()
+    expect(page.get_by_role("button", name="sent: 1")).to_be_visible()
+    expect(page.locator("#rows tr:visible .of-round")).to_have_text("Final · Open")
+    names = ["Ann", "Bob"]
+    assert offer_sent(hub, "red-7")[1] == {"names": names, "event": "Open", "round": "Final"}
+    assert {clock for clock, _ in hub.sent} == {"red-7"}
+    page.locator("#search").fill("")
+    expect(page.locator("#rows input:checked")).to_have_accessible_name("Board 10")
+
+
+@pytest.mark.rule("R134")
+def test_who_withdraws_another_directors_offer_is_asked_and_named(hub: RealHub, page: Page) -> None:
+    asked: list[str] = []
+
+    def refuse(box: Dialog) -> None:
+        asked.append(box.message)
+        box.dismiss()
+
+    other = page.context.new_page()
+    other.goto(f"{hub.address}/offers?token={TOKEN}")
+    page.get_by_label(WORDS["page_offer_by"]).fill("Eva")
+    page.get_by_role("checkbox", name="Board 7").check()
+    page.locator("#send").click()
+    hub.update()
+    row = other.locator("#rows tr").nth(1)
+    expect(row.locator(".state")).to_contain_text("Eva")
+    other.get_by_label(WORDS["page_offer_by"]).fill("Finn")
+    other.once("dialog", refuse)
+    row.get_by_role("button").click()
+    expect(row.get_by_role("button")).to_be_visible()
+    other.once("dialog", Dialog.accept)
+    row.get_by_role("button").click()
+    said = f"{WORDS['page_offer_withdrawn_by'].format(by='Finn')} (Eva)"
+    expect(row.locator(".state")).to_have_text(said)
+    hub.update()
+    expect(page.locator("#rows tr").nth(1).locator(".state")).to_have_text(said)
+    assert asked == [WORDS["page_offer_withdraw_other"].format(by="Eva", board=7)]
+
+
+@pytest.mark.rule("R134")
 def test_another_directors_offer_is_replaced_only_if_that_is_meant(
     hub: RealHub, page: Page
 ) -> None:

@@ -118,7 +118,7 @@ def refusals() -> Iterator[str]:
     ):
         yield answer.json()["error"]
     assert hub.offers is not None
-    hub.offers.withdraw = lambda board: False  # type: ignore[method-assign]
+    hub.offers.withdraw = lambda board, by="": False  # type: ignore[method-assign]
     yield client.delete("/api/offers/7").json()["error"]
     yield REFUSED
     store.close()

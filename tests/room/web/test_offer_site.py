@@ -227,7 +227,7 @@ def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
 def test_an_offer_that_is_shown_is_not_withdrawn(
     client: TestClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub.offers, "withdraw", lambda board: False)
+    monkeypatch.setattr(hub.offers, "withdraw", lambda board, by: False)
     answer = client.delete("/api/offers/7", headers=DIRECTOR)
     assert answer.status_code == 409
     assert answer.json()["error"].startswith("too late: the players see the offer")
