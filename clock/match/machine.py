@@ -144,6 +144,18 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
     return _remember(before, happened, state, event), event
 
 
+def changes_nothing(state: MatchState, happened: Input) -> bool:
+    """Return whether an input that is not refused would leave the match as it is.
+
+    An approval is the exception: that it was given is what counts (EBF 3.5(iii)).
+    """
+    before = state.replace(at_ns=happened.at_ns)
+    after, event = apply_at_once(before, happened)
+    if event is None or isinstance(event, events.PressedEvent | events.ConfirmedEvent):
+        return False
+    return after.replace(done=before.done) == before
+
+
 def _remember(
     before: MatchState, happened: Input, after: MatchState, event: AnyEvent | None
 ) -> MatchState:

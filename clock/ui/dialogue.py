@@ -26,6 +26,7 @@ from clock.match.inputs import (
     Pressed,
     TakeUpWanted,
 )
+from clock.match.machine import changes_nothing
 from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.forms import Change, Choice, Entry
@@ -359,6 +360,8 @@ def _release_centre(  # noqa: C901 (a case for each page)
             return dialogue.replace(page=None), taking
         case MenuPage() as menu:
             offered = offered_items(dialogue, state)
+            if offered[menu.index(offered)].kind is None:
+                return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
             form = _first_page(dialogue, offered[menu.index(offered)], state)
             return dialogue.replace(page=form), Noted(at_ns, Button.CENTRE)
         case PresetPage() as choice:
@@ -424,7 +427,9 @@ def _next_entry(page: FormPage, state: MatchState) -> FormPage:
 
 def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
     if page.entry is None:
-        return dialogue.replace(page=None), proposed_act(page, state, at_ns)
+        act = proposed_act(page, state, at_ns)
+        carried_out = Noted(at_ns, Button.CENTRE) if changes_nothing(state, act) else act
+        return dialogue.replace(page=None), carried_out
     if isinstance(page.entry, Choice) and not page.entry.complete:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="not_chosen")
     value, following = page.entry.value, page.entry.next_place()

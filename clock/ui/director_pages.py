@@ -42,7 +42,8 @@ def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
     names = tuple(_title(view, item) for item in offered)
     about = (*_about(view, offered[at]).split("\n"), say("hold_back"))
     place = f"{at + 1}/{len(names)}"
-    return _choosing(view, now_ns, (say("director"), names, at), (place, about))
+    keys = ("◀", "OK" if offered[at].kind else say("close"), "▶")
+    return choosing(view, now_ns, (say("director"), names, at), (place, about), keys)
 
 
 def _title(view: View, item: Item) -> str:
@@ -69,7 +70,7 @@ def _about(view: View, item: Item) -> str:
     """Return what an item is for; where there is no delay, a clock is not started with one."""
     if item.kind is TurnResumed and not view.state.settings.rules.delay_ns:
         return view.say("about_resume_new")
-    return view.say(f"about_{item.name}")
+    return view.say(f"about_{item.name}", log=view.head or "-", settings=view.state.code)
 
 
 def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
@@ -82,7 +83,7 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         unset = isinstance(form.entry, Choice) and not form.entry.complete
         left, right = _plunger_keys(view, form.entry)
         keys = (left, "" if unset else "OK", right)
-        return _choosing(view, now_ns, (status, lines, at), (title, entered), keys)
+        return choosing(view, now_ns, (status, lines, at), (title, entered), keys)
     act = proposed_act(form, view.state, now_ns)
     effect, keys = preview(view, act), ("", does(view, act), "")
     concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))
@@ -101,13 +102,14 @@ def _plunger_keys(view: View, entry: Entry) -> tuple[str, str]:
     return left, on if entry.turned(1) != entry else ""
 
 
-def _choosing(
+def choosing(
     view: View,
     now_ns: int,
     left: tuple[str, Lines, int],
     right: tuple[str, Lines],
     keys: Keys = ("◀", "OK", "▶"),
 ) -> Pair[Face]:
+    """Return what is chosen from on the left, what the choice means on the right."""
     (status, lines, at), (title, text) = left, right
     back, centre, on = keys
     turning = page_face(view, Side.LEFT, now_ns, status, _padded(lines), (back, centre, ""))

@@ -54,6 +54,7 @@ MOST_BREAKS = 9
 FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
 TAKE_UP = "take_up"
+CODES = "codes"  # of log and settings, where no page shows them: a game is on
 
 
 class Item(NamedTuple):
@@ -61,8 +62,8 @@ class Item(NamedTuple):
 
     name: str
     """Its texts are `item_NAME` and `about_NAME`."""
-    kind: type[Act]
-    """The act that it carries out."""
+    kind: type[Act] | None
+    """The act that it carries out; None for what is only shown."""
     entries: tuple[MakeEntry, ...] = ()
     """What it asks for, one after another."""
     possible: Callable[[MatchState], bool] = lambda _: True
@@ -71,7 +72,13 @@ class Item(NamedTuple):
     """The act's fields after `at_ns`, from the values entered."""
 
     def act(self, state: MatchState, at_ns: int, values: Values) -> Act:
-        """Return the act with the values that were entered."""
+        """Return the act with the values that were entered.
+
+        Raises:
+            ValueError: it has no act, and so no form.
+        """
+        if self.kind is None:
+            raise ValueError(self.name)
         return self.kind(at_ns, *self.fields(state, at_ns, values))
 
 
@@ -278,6 +285,7 @@ MENU: tuple[Item, ...] = (
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
     Item("language", inputs.LanguageWanted, (language_entry,)),
+    Item(CODES, None, possible=lambda state: state.phase is Phase.STOPPED),
     Item("put_aside", inputs.PutAside),
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
@@ -310,7 +318,7 @@ def items(state: MatchState, *, presets: bool = False) -> tuple[Item, ...]:
     offered = [
         item
         for item in MENU
-        if state.phase in DIRECTOR_ACTS[item.kind].phases
+        if (item.kind is None or state.phase in DIRECTOR_ACTS[item.kind].phases)
         and item.possible(state)
         and (presets or item.name != "other_preset")
     ]

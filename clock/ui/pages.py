@@ -13,10 +13,11 @@ from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
 from clock.match.rules import Reason
 from clock.match.scoring import score_text, score_warning
+from clock.match.stops import offered_reasons
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui import dialogue
 from clock.ui.descriptions import Lines
-from clock.ui.director_pages import code_pages, form_pages, menu_pages
+from clock.ui.director_pages import choosing, code_pages, form_pages, menu_pages
 from clock.ui.face import (
     View,
     at_pace,
@@ -199,7 +200,7 @@ def _late(view: View, side: Side, now_ns: int) -> Lines:
 
 
 def _stopped(view: View, now_ns: int) -> Pair[Face]:
-    """Return left the reason chosen, right what the centre would do."""
+    """Return left the reasons as a list, right the place of the chosen one and what it would do."""
     state, say = view.state, view.say
     reason = say(f"reason_{state.reason.value}")
     if state.held:
@@ -212,12 +213,14 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
         effect = (say("director_is_called"), *effect)
     if state.reason is Reason.ROLL_DISPUTED:  # the next one is that it was invalid (EBF 4.3(v))
         effect = (say("roll_is_valid"), *effect)
-    status, do_it = say("stopped"), does(view, press)
-    own = (reason, *_delay_left(view, now_ns))
-    return Pair(
-        page_face(view, Side.LEFT, now_ns, status, own, ("◀", do_it, "")),
-        page_face(view, Side.RIGHT, now_ns, status, effect, ("", do_it, "▶")),
-    )
+    reasons = offered_reasons(state)
+    if state.reason not in reasons:  # a plunger turns on from the first place
+        reasons = (state.reason, *reasons[1:])
+    at, keys = reasons.index(state.reason), ("◀", does(view, press), "▶")
+    names = tuple(say(f"reason_{each.value}") for each in reasons)
+    about = (*effect, *_delay_left(view, now_ns))
+    place = f"{at + 1}/{len(reasons)}"
+    return choosing(view, now_ns, (say("stopped"), names, at), (place, about), keys)
 
 
 def _delay_left(view: View, now_ns: int) -> Lines:

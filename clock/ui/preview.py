@@ -16,7 +16,7 @@ from clock.match.events import (
     ResumedEvent,
 )
 from clock.match.inputs import Input, LanguageWanted, MatchWanted, TakeUpWanted
-from clock.match.machine import apply_at_once
+from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.state import MatchState
 from clock.match.types import ResumeWith, Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
@@ -37,6 +37,8 @@ def preview(view: View, happened: Input) -> Lines:
     after, event = apply_at_once(state.replace(at_ns=happened.at_ns), happened)
     if event is None:
         return ()
+    if changes_nothing(state, happened):
+        return (view.say("nothing_changes"),)
     if isinstance(event, REASONED):
         event = replace(event, reason=None)  # it has just been entered
     said = (*describe(event, view), *_banks(event, after), *_decides(event, state, after, view))
@@ -44,7 +46,12 @@ def preview(view: View, happened: Input) -> Lines:
 
 
 def does(view: View, happened: Input) -> str:
-    """Return the word for what an input would do, for a key: go on exactly, call the TD, do it."""
+    """Return the word for what an input would do, for a key.
+
+    Go on exactly, call the TD, close the page if nothing changes, else do it.
+    """
+    if changes_nothing(view.state, happened):
+        return view.say("close")
     before = view.state.replace(at_ns=happened.at_ns)
     after, _ = apply_at_once(before, happened)
     turn = after.turn and after.turn.stopped(happened.at_ns)

@@ -40,7 +40,7 @@ def _page(face: Face, columns: int, rows: int) -> list[Line]:
     height = min(rows - TEXT_ROWS - PAGE_LINES, _tallest(columns))
     has_room = height >= LEAST_FIGURES and height + TEXT_ROWS + len(face.lines) <= rows
     time = _figures(face.reserve, columns, height) if has_room else []
-    name = " ".join((face.name, *face.result))  # of a match that is over: who won
+    name = face.name if face.reserve else ""  # else of the winner, who may sit at the other one
     head = [*([] if time else [face.reserve]), name, face.status, *_alarms(face)]
     return [
         [Run(_ends("  ".join(filter(None, head)), face.score, columns))],

@@ -438,7 +438,7 @@ def to_take_up(*changes: dict[str, object]) -> Desk:
 
 def form_items(table: Desk) -> list[str]:
     """The items of the menu that open a form: a match to take up has a page of its own."""
-    return [item.name for item in items(table.state) if item.name != TAKE_UP]
+    return [item.name for item in items(table.state) if item.kind and item.name != TAKE_UP]
 
 
 STILL: dict[Phase, Callable[[], Desk]] = {

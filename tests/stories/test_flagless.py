@@ -59,7 +59,7 @@ def test_pace_mode_shows_this_turn_and_what_was_used() -> None:
     assert table.faces().left.turn == "0:00"
     assert next_face_ns(table.view, table.now_ns) == table.now_ns + 200_000_000  # 35 s in all
     table.pass_time(90 * SECOND_NS).tap(C)
-    assert "This turn: 1:30" in table.faces().left.lines
+    assert "This turn: 1:30" in table.faces().right.lines
     assert table.reserves() == (-124_800_000_000, -5 * SECOND_NS)
 
 

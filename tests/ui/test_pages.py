@@ -637,6 +637,7 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "menu": lambda: stopped().hold(),
     "menu-flagged": lambda: _claimed().hold(),
     "menu-about": lambda: _at_item(stopped(), "next_delay"),
+    "menu-codes": lambda: _at_item(stopped(), "codes"),
     "entry-side": lambda: stopped().open_item("set_time"),
     "entry-time": lambda: stopped().open_item("set_time").enter(LEFT).tap(C, R),
     "entry-why": lambda: stopped().open_item("set_time").enter(LEFT, 17 * MINUTE_NS),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.match.events import LateEvent
+from clock.match.events import LateEvent, PressedEvent
 from clock.match.inputs import CentrePressed, LanguageWanted, MatchWanted
 from clock.match.rules import Reason
 from clock.match.types import Phase, ResumeWith
@@ -56,10 +56,14 @@ def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language
         assert describe(event, table.view)[:2] == said[:2]
 
 
+@pytest.mark.rule("R221")
 @pytest.mark.parametrize("phase", STILL)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
-    """At least a line on the right panel, before anything is done; and then that happens."""
+    """At least a line on the right panel, before anything is done; and then that happens.
+
+    What would change nothing says so and is not carried out (R221).
+    """
     for name in form_items(STILL[phase]()):
         table = STILL[phase]().open_item(name).through()
         table.language = language
@@ -67,8 +71,13 @@ def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
         assert said
         right = table.faces().right
         assert tuple(line for line in right.lines if line) == said
+        nothing, before = said == (table.view.say("nothing_changes"),), table.state
+        assert (right.keys[1] == table.view.say("close")) is nothing
         table.down(C).up(C)
-        if name not in ("new_match", "language"):
+        if nothing:
+            assert table.own[0].event == PressedEvent(C, accepted=True, why="menu")
+            assert table.state.replace(at_ns=before.at_ns) == before
+        elif name not in ("new_match", "language"):
             assert describe(table.own[0].event, table.view)[:2] == said[:2]
 
 
