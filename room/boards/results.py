@@ -48,9 +48,9 @@ def listed(
     """Return results with their rounds, in the same order; of logs that agree the longest one.
 
     A clock knows no pairings: a round is counted by the matches that begin at a board on a day. A
-    match that was given up counts too; one of another event does not. What a clock sends for the
-    board of another one does not count there, if the director gave that board to the other. A match
-    for practice is none of the event.
+    match that was given up counts too, unless nobody has won it at 0-0; one of another event does
+    not. What a clock sends for the board of another one does not count there, if the director gave
+    that board to the other. A match for practice is none of the event.
 
     Args:
         results: of all sources.
@@ -73,7 +73,8 @@ def listed(
             structs.replace(each, begun=begun[each.key]), claims[0].since if claims else ""
         )
     }
-    rounds = _rounds((each for each, _ in kept if each.key in own), begun)
+    played = (each for each, _ in kept if each.key in own and not _is_void(each))
+    rounds = _rounds(played, begun)
     return [
         Listed(
             **structs.asdict(each),
@@ -102,6 +103,11 @@ def _is_part(result: Result, claims: Sequence[Claim], known: Container[tuple[str
         and (-each.lines, each.since, each.source) < (-own.lines, own.since, own.source)
         for each in others
     )
+
+
+def _is_void(result: Result) -> bool:
+    """Return whether a match was ended at 0-0 without a winner: by a director, to begin another."""
+    return result.complete and result.winner is None and not any((*result.score, *result.legs))
 
 
 def _rounds(

@@ -11,8 +11,9 @@ from clock.eventlog.head import Shown, head_text, qr_text
 from clock.eventlog.salvage import salvage
 from clock.eventlog.verdict import MEANINGS, Verdict
 from clock.match.events import Stamps, Writer
-from clock.match.machine import open_match
-from clock.match.types import Pair
+from clock.match.inputs import CentrePressed, Pressed
+from clock.match.machine import advance, open_match
+from clock.match.types import Pair, Side
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.commands import CONFIG, LOG, failed, said
 from lab.support.last_run import continued, flipped, put_log
@@ -103,6 +104,32 @@ def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None
     refused = said("verify", str(cut), "--results", str(results))
     assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)
     assert "no list of results" in failed(WRONG_USAGE, "verify", LOG, "--results", CONFIG)
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize(("happened", "is_said"), [(0, False), (3, False), (4, True)])
+def test_only_a_match_that_began_is_missed_in_the_list(
+    tmp_path: Path, happened: int, is_said: bool
+) -> None:
+    """A clock that is switched on leaves a log, confirmed or not, which no list has."""
+    results, log = tmp_path / "results.csv", tmp_path / "other.jsonl"
+    results.write_text(said("report", LOG, "--csv").stdout)
+    both = (Pressed(1, Side.LEFT), Pressed(1, Side.RIGHT))
+    presses = (*both, CentrePressed(1), Pressed(2, Side.LEFT))
+    state, record = open_match(match_settings(), 0, Writer("test"))
+    records = [record]
+    for each in presses[:happened]:
+        state, new = advance(state, each)
+        records += new
+    chain, lines = Chain("other", "boot"), []
+    for each_record in records:
+        chain, line = chain.append(each_record, "2026-05-01T10:00:00.000+02:00")
+        lines.append(line)
+    log.write_bytes(b"".join(lines))
+    found = said("verify", LOG, str(log), "--results", str(results))
+    assert ("is not over in this log" in found.stdout) is is_said
+    assert found.stderr == ""
+    assert (found.exit_code == 0) is not is_said
 
 
 @pytest.mark.parametrize("head", ["", "7KQ2", "7KQ2-M9XT-4WDU", "GC2:"])

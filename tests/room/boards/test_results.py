@@ -62,6 +62,18 @@ def test_rounds_are_counted_for_each_board_and_day() -> None:
     assert found == [("c", 1), ("b", 2), ("d", 1), ("a", 1)]
 
 
+def test_a_match_ended_at_0_0_without_a_winner_counts_as_no_round() -> None:
+    at = "2026-05-01T1{}:00:00+02:00"
+    void = result("b", "7", at.format(1), complete=True)
+    others = [
+        result("a", "7", at.format(0)),
+        result("c", "7", at.format(2), complete=True, score=Pair(1, 0)),
+        result("d", "7", at.format(3), complete=True, winner=Side.LEFT),
+        result("e", "7", at.format(4), complete=True, legs=Pair(1, 1)),
+    ]
+    assert [each.round for each in listed([void, *others])] == [None, 1, 2, 3, 4]
+
+
 DAY = "2026-05-01"
 SATURDAY = "2026-05-02T09:00+02:00"
 
