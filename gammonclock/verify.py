@@ -193,9 +193,8 @@ def _compare(
     told.lines += [f"  {line}" for line in confirmed]
     for objection in objections:
         told.deny(f"{path}: {objection}")
-    found = summary(lines)
-    is_listed = (found.is_begun or found.origin is not None) and found.phase is not Phase.PUT_ASIDE
-    if is_listed and not (confirmed or objections):
+    is_begun = (found := summary(lines)).is_begun or found.origin is not None
+    if is_begun and found.phase is not Phase.PUT_ASIDE and not (confirmed or objections):
         told.judge(Verdict.NOT_PROVEN)
         told.lines.append("  the results do not have this match, which is not over in this log")
     return bool(confirmed)
