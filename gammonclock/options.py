@@ -10,6 +10,7 @@ from clock.config.loader import find_config, load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.eventlog.codec import LINE_BEGINS
+from clock.ui.i18n import LANGUAGES
 from gammonclock.console import WRONG_USAGE, complain, fail
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ config_option = click.option(
     type=FILE_PATH,
     help="The configuration file. Default: $GAMMONCLOCK_CONFIG, /boot/firmware/gammonclock.toml,"
     " /etc/gammonclock.toml, or, if none exists, the rules of the EBF.",
+)
+language_option = click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    help="Of what is translated: the verdict, or errors of settings; default: en.",
 )
 force_option = click.option(
     "--force", is_flag=True, help="Replace a file that exists; a log is never replaced."

@@ -12,15 +12,18 @@ from clock.config.reader import ConfigError
 from clock.config.settings import Settings, describe
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES, TEXTS
+from clock.ui.error_pages import config_text
+from clock.ui.i18n import sayer
 from gammonclock.console import WRONG_USAGE, complain, show
-from gammonclock.options import FILE_PATH
+from gammonclock.options import FILE_PATH, language_option
 
 MOST_BREAKS = 4  # numbers of breaks that `profiles` lists
 
 
 @click.command("check-config")
 @click.argument("files", type=FILE_PATH, nargs=-1, required=True, metavar="FILE...")
-def check_config(files: tuple[Path, ...]) -> None:
+@language_option
+def check_config(files: tuple[Path, ...], language: str) -> None:
     """Check each FILE and show what it sets.
 
     Shown are all values in force, both time banks and the settings code, also of each preset with
@@ -37,7 +40,7 @@ def check_config(files: tuple[Path, ...]) -> None:
         try:
             checked[str(file)] = load_settings(file)
         except ConfigError as error:
-            complain(error)
+            complain(error if language == "en" else config_text(error, sayer(language)))
     for name, settings in checked.items():
         _show_settings(settings, name if len(files) > 1 else "")
     if checked:

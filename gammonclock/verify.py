@@ -11,11 +11,13 @@ from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import HeadError, Shown
 from clock.eventlog.links import GivenLog, links
-from clock.eventlog.verdict import MEANINGS, Verdict
+from clock.eventlog.verdict import Verdict
 from clock.match.types import Phase
 from clock.text import quoted
+from clock.ui.descriptions import Say
+from clock.ui.i18n import sayer
 from gammonclock.console import WRONG_USAGE, complain, fail, show
-from gammonclock.options import FILE_PATH, has_record, log_files, logs_argument
+from gammonclock.options import FILE_PATH, has_record, language_option, log_files, logs_argument
 
 if TYPE_CHECKING:
     from clock.report.published import Heads
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @logs_argument
+@language_option
 @click.option(
     "--head",
     help="A head from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at which"
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     type=FILE_PATH,
     help="Compare the head of LOG with a list of results, CSV or JSON.",
 )
-def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> None:
+def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Path | None) -> None:
     """Verify that LOG is undamaged and consistent.
 
     The first line is the verdict on all that was given, of which the worst counts:
@@ -72,9 +75,8 @@ def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> No
     verified = [_verify(told, log, shown, published) for log in logs]
     _verify_links(told, verified)
     if shown is not None and not any(each.shows for each in verified):
-        for each in verified:
-            if not each.log.is_damaged:
-                told.deny(f"{each.path}: {verification.NEVER_SHOWN}")
+        for each in (each for each in verified if not each.log.is_damaged):
+            told.deny(f"{each.path}: {verification.NEVER_SHOWN}")
     if published is not None:
         missing = sorted({*published} - {each.match for each in verified})
         if missing:
@@ -84,7 +86,7 @@ def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> No
             told.lines.append(
                 f"matches of the results whose logs were not given: {len(missing)} ({named}{more})"
             )
-    told.end()
+    told.end(sayer(language))
 
 
 MOST_NAMED = 5  # of the logs that are missing
@@ -107,9 +109,9 @@ class _Told:
         self.judge(Verdict.CONTRADICTED)
         self._objections.append(why)
 
-    def end(self) -> None:
+    def end(self, say: Say) -> None:
         """Print everything, and end with the exit code of the verdict."""
-        show(f"{self.verdict}: {MEANINGS[self.verdict]}.", *self.lines)
+        show(f"{self.verdict}: {say(f'report_verdict_{self.verdict.name.lower()}')}.", *self.lines)
         for objection in self._objections:
             complain(objection)
         if self.verdict.exit_code:
@@ -140,7 +142,8 @@ def _verify(
 ) -> _Verified:
     name, read = click.format_filename(path), log_files(path)
     lines = list(read.lines)
-    beside = [*(f"  read: {_with_size(path, file)}" for file in read.files)]
+    sizes = ((path.parent / file.name, file.stat().st_size) for file in read.files)
+    beside = [f"  read: {click.format_filename(file)}, {size:,} bytes" for file, size in sizes]
     beside += [f"  note: {note}" for note in read.notes]
     if not has_record(lines):
         told.deny(f"{path} is not a log: name the file of a match, such as current.jsonl")
@@ -161,11 +164,6 @@ def _verify(
     told.judge(Verdict.PROVEN if shown or confirmed else Verdict.CONSISTENT)
     told.lines += beside
     return _Verified(path, GivenLog(name, lines), found.match.chain.match, shown is not None)
-
-
-def _with_size(given: Path, file: Path) -> str:
-    """Return a file in the folder of what was given, with its size."""
-    return f"{click.format_filename(given.parent / file.name)}, {file.stat().st_size:,} bytes"
 
 
 def _verify_links(told: _Told, logs: list[_Verified]) -> None:

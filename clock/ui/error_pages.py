@@ -23,11 +23,24 @@ def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
 
     `turn` counts up; a text that is too long for a panel is shown page by page, over and over.
     """
-    name, unknown = error.file.rpartition("/")[2], tables("en")["errors"]["unknown_key"]
-    key = error.key if error.found == unknown else translate(error.key, say)
-    wrong = [*_wrapped(key), *_wrapped(f"{say('config_found')} {translate(error.found, say)}")]
+    name = error.file.rpartition("/")[2]
+    wrong = [
+        *_wrapped(_key(error, say)),
+        *_wrapped(f"{say('config_found')} {translate(error.found, say)}"),
+    ]
     allowed = _wrapped(translate(error.allowed, say))
     return Pair(_face(name, wrong, turn), _face(say("config_allowed"), allowed, turn))
+
+
+def config_text(error: ConfigError, say: Say) -> str:
+    """Return what is wrong with a configuration file as one sentence, and what to write."""
+    wrong = f"{_key(error, say)} {say('config_found')} {translate(error.found, say)}"
+    return f"{error.file}: {wrong}. {say('config_allowed')}: {translate(error.allowed, say)}"
+
+
+def _key(error: ConfigError, say: Say) -> str:
+    unknown = tables("en")["errors"]["unknown_key"]
+    return error.key if error.found == unknown else translate(error.key, say)
 
 
 def log_faces(message: str, say: Say, turn: int) -> Pair[Face]:

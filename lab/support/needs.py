@@ -24,6 +24,7 @@ PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "mcopy": "mtools",
     "mkfs.vfat": "dosfstools",
     "mosquitto": "mosquitto",
+    "npm": "npm",
     "systemctl": "systemd",
     "systemd-analyze": "systemd",
     "systemd-sysusers": "systemd",

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from clock.ui.i18n import LANGUAGES
 from lab.browser import make
+from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
 from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
 
@@ -45,6 +46,7 @@ def served(folder: Path) -> Iterator[str]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages, made once; `make browser` has fetched what they need."""
     folder = tmp_path_factory.mktemp("browser") / "pages"
+    needs("npm")
     make(folder)
     return folder
 
@@ -159,3 +161,11 @@ def test_the_pages_keep_nobody_out(
         page.goto(f"{address}/{name}.html?language={language}")
         page.locator("header nav").wait_for()
         assert problems_of(page) == [], (name, language)
+
+
+@pytest.mark.slow
+def test_a_verdict_is_said_in_the_language_of_the_page(page: Page, address: str) -> None:
+    for language in LANGUAGES[1:]:
+        page.goto(f"{address}/proof.html?language={language}")
+        expected = printed(DATA, "verify", LOGS[0].name, "--language", language)
+        assert shown(page, LOGS[:1]) == expected, language

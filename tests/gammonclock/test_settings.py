@@ -66,3 +66,12 @@ def test_profiles_lists_all_of_them() -> None:
     assert "the rest is as in us" in known.pop("usbgf")
     assert set(known) == {name for name in PROFILES if name.startswith("nbgf")}
     assert set(known.values()) == {"superseded by wbgf on 1 January 2024"}
+
+
+def test_an_error_is_said_in_the_language(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text("[match]\nlength = 0\n")
+    told = said("check-config", file, "--language", "de")
+    assert told.exit_code == WRONG_USAGE
+    assert told.stderr.startswith(f"gammonclock: {file}: match.length ist 0. Ändern in: ")
+    assert "but must be" in said("check-config", file).stderr

@@ -14,12 +14,21 @@ from clock.match.events import Stamps, Writer
 from clock.match.inputs import CentrePressed, Pressed
 from clock.match.machine import advance, open_match
 from clock.match.types import Pair, Side
+from clock.ui.i18n import LANGUAGES, texts
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.commands import CONFIG, LOG, failed, said
 from lab.support.last_run import continued, flipped, put_log
 from lab.support.logs import forged
 from lab.support.world import match_settings
 from tests.eventlog.test_links import ONE, TWO, taken_up, torn
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_verdict_has_its_meaning_in_the_language(language: str) -> None:
+    """The verdict itself stays: programs look for it."""
+    meaning = texts(language)["report_verdict_consistent"]
+    assert said("verify", LOG, "--language", language).stdout.startswith(f"CONSISTENT: {meaning}.")
+    assert texts("en")["report_verdict_consistent"] == MEANINGS[Verdict.CONSISTENT]
 
 
 @pytest.mark.rule("R83")

@@ -12,6 +12,7 @@ import pytest
 import clock
 from clock.config.schema import DisplayTable
 from clock.eventlog import event_inputs
+from clock.eventlog.verdict import Verdict
 from clock.match.faults import PARTS
 from clock.match.rules import Lateness, Reason
 from clock.match.transitions import BY_POINTS
@@ -191,6 +192,7 @@ EXPANDED = {
     "report_": words_of_the_report(),
     "report_chart_": words_of_the_report("chart_"),
     "report_from_": {"log", "checkpoint", "effects"},
+    "report_verdict_": {verdict.name.lower() for verdict in Verdict},
     "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
     "delay_": {kind.value for kind in NextDelay},
     "crawford_": {status.value for status in Crawford},
