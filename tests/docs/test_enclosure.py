@@ -23,7 +23,17 @@ from lab.docs.enclosure import (
     plates,
 )
 from lab.docs.enclosure import WIDTH as SHEET
-from lab.docs.enclosure_files import CUT, FOLDER, ROUND, dxf, name_of, outlines, stl
+from lab.docs.enclosure_files import (
+    ASSEMBLY,
+    CUT,
+    FOLDER,
+    ROUND,
+    assembly,
+    dxf,
+    name_of,
+    outlines,
+    stl,
+)
 from lab.support.rows import row
 
 Limits = tuple[float, float, float, float]  # left, bottom, right, top
@@ -34,6 +44,7 @@ BOXES = [Box(), Box(sheet=4, width=210, module=(72, 43), window_at=50)]
 def test_the_drawing_is_up_to_date() -> None:
     """The file is what `make docs` would write."""
     assert DRAWING.read_text(encoding="utf-8") == drawing(Box())
+    assert ASSEMBLY.read_text(encoding="utf-8") == assembly(Box())
 
 
 @pytest.mark.parametrize("box", BOXES)
