@@ -360,8 +360,8 @@ class VirtualClock:
                     self._enter(value)
             case PresetPage() | TakeUpPage():
                 self._turn_page(*wanted)
-            case _:
-                pass
+            case _:  # it was a page to read, and is closed
+                return
         self._tap(Button.CENTRE)
 
     def _open_menu(self) -> None:

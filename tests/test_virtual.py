@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.eventlog.codec import decode
+from clock.eventlog.recovery import EXACT_GAP_NS
 from clock.eventlog.verification import verify
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness
@@ -173,6 +176,7 @@ def score(state: MatchState) -> object:
         (stopped, "game_decided", ("left",), score, Pair(1, 0)),
         (stopped, "game_over", (), lambda s: s.phase, Phase.GAME_OVER),
         (stopped, "dice_taken", (), running_side, LEFT),
+        (stopped, "codes", (), lambda s: s.phase, Phase.STOPPED),
         (lambda clock: clock, "swap", (), lambda s: [*s.names], ["Right", "Left"]),
         (absent, "waive_late", ("left",), lambda s: s.players.left.late.open, 0),
     ],
@@ -364,6 +368,28 @@ def test_a_restart_loses_nothing_and_a_power_cut_stops_the_clock(until: int) -> 
         assert after.phase is before.phase
         assert [after.reserve_ns(side, 0) for side in Side] == left_ns
     assert clock.restart().state == after
+    verify(clock.lines)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_is_done_verifies_and_a_restart_changes_nothing(seed: int) -> None:
+    """Presses, holds, power cuts and all that is offered, in any order, under any profile."""
+    random = Random(seed)
+    code = random.choice(["", '[director]\ncode = "LRRL"\n'])
+    clock = VirtualClock(settings(random.choice([*PROFILES]), rest=code + PRESETS * (seed % 2)))
+    for _ in range(40):
+        button, after = random.choice([*Button]), random.choice([0, 0.01, 1, 3.3, 17])
+        acts: list[Callable[[], object]] = [clock.cut, partial(clock.wait, 25)]
+        acts.extend([partial(clock.press, button, after)] * 8)
+        acts.append(partial(clock.hold, button))
+        acts.extend(
+            partial(clock.choose, name) for name in random.choices(clock.items or [""], k=3)
+        )
+        with suppress(LookupError):  # while a turn is played nothing is offered
+            random.choice(acts)()
+        before = clock.state
+        if before.running is not None or clock.now_ns - before.at_ns < EXACT_GAP_NS:
+            assert clock.restart().state == before
     verify(clock.lines)
 
 

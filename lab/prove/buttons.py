@@ -37,7 +37,7 @@ from clock.match.inputs import (
     TakeUpWanted,
     TimePassed,
 )
-from clock.match.machine import advance, next_deadline
+from clock.match.machine import advance, changes_nothing
 from clock.match.profiles import PROFILES
 from clock.match.rules import MatchSettings, Offer, Rules
 from clock.match.state import MatchState
@@ -59,6 +59,7 @@ from clock.ui.dialogue import (
     PresetPage,
     TakeUpPage,
     offered_items,
+    proposed_act,
     refuses_offer,
 )
 from clock.ui.face import View
@@ -74,6 +75,7 @@ from lab.prove.search import NO_EXCEPTION, Law, Subject
 WRITER = Writer("0")
 SHOWN = Shown("0123456789abcdef" * 2, 7, Pair(0, 0))  # the latest line of the log
 SAY = tuple(sayer(language) for language in LANGUAGES)
+MOST_DUE = 100  # flags, steps of lateness and ends of matches in one step of time
 NEAR = 7  # options of a choice that are all turned through
 
 
@@ -105,9 +107,10 @@ class Box:
         return self.state.at_ns
 
     def edge(self, button: Button, *, is_down: bool) -> "Box":
-        """Return the box after a button has gone down or come up."""
-        step = self.session.press(ButtonMoved(button, is_down, self.now_ns))
-        return self._after(step, is_down if button is Button.CENTRE else self.is_down)
+        """Return the box after a button has gone down or come up; a plunger is let go at once."""
+        session, done = self.session.press(ButtonMoved(button, is_down, self.now_ns))
+        session = session.replace(dialogue=session.dialogue.replace(held=None))
+        return self._after((session, done), is_down if button is Button.CENTRE else self.is_down)
 
     def held(self) -> "Box":
         """Return the box after its centre has been down long enough.
@@ -122,8 +125,10 @@ class Box:
     def waited(self) -> "Box":
         """Return the box a step later, or when codes count again."""
         until_ns = self.dialogue.code_paused_until_ns if self.on(CodePage) else 0
-        passed = TimePassed(max(self.now_ns + STEP_NS, until_ns))
-        return self._after(self.session.apply(passed), self.is_down)
+        now_ns = max(self.now_ns + STEP_NS, until_ns)
+        session, done = _due(self.session, now_ns)
+        session, more = session.apply(TimePassed(now_ns))
+        return self._after((session, done + more), self.is_down)
 
     def tap(self, button: Button) -> "Box":
         """Return the box after a short press."""
@@ -154,10 +159,20 @@ class Box:
     def _after(self, step: Step, is_down: bool) -> "Box":
         """Return the box after a step of its session, and after what is due by now."""
         session, done = _answered(step)
-        while next_deadline(session.state) == session.state.at_ns:
-            session, more = _answered(session.apply(TimePassed(session.state.at_ns)))
-            done += more
-        return Box(session.ask(session.dialogue.choices), done, is_down=is_down)
+        session, more = _due(session, session.state.at_ns)
+        return Box(session.ask(session.dialogue.choices), done + more, is_down=is_down)
+
+
+def _due(session: Session, now_ns: int) -> Step:
+    """Return a session after all that is due by an instant, one after another."""
+    done: tuple[Done, ...] = ()
+    for _ in range(MOST_DUE):
+        due_ns = session.deadline()
+        if due_ns is None or due_ns > now_ns:
+            return session, done
+        session, more = _answered(session.pass_time(now_ns))
+        done += more
+    raise AssertionError("what is due has no end")
 
 
 def _answered(step: Step) -> Step:
@@ -441,10 +456,12 @@ def each_press_is_logged(box: Box) -> str | None:
 def a_form_does_what_it_says(box: Box) -> str | None:
     """The last press of a form changes the match, the language or the log of the match.
 
-    Otherwise it is refused, and the log says why.
+    Otherwise it is refused, and the log says why; or all is as it was entered already.
     """
     page = box.dialogue.page
     if box.is_down or not isinstance(page, FormPage) or page.entry is not None:
+        return None
+    if changes_nothing(box.state, proposed_act(page, box.state, box.now_ns)):
         return None
     after = box.tap(Button.CENTRE)
     if page.item.kind is LanguageWanted:
