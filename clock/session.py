@@ -20,8 +20,9 @@ offer, so a session asks for that and goes on when it has the answer.
 The world calls `press` with each edge of a button, in the order of their instants. Before each, and
 then up to the instant before which no edge can still come, it calls `pass_time` for as long as
 something is due: a flag, a held button. `deadline` says when that will be if no button moves. In
-between it looks at the file while the session `follows_file`, and for offers while it
-`takes_offers`. A fault of a part, or what another program wants of the match, goes to `apply`.
+between it looks at the file while the session `follows_file`, for offers while it `takes_offers`,
+and for proposed rulings while it `takes_rulings`. A fault of a part, or what another program wants
+of the match, goes to `apply`.
 
 Nothing is carried out twice and nothing is lost, whatever the world answers: a match that cannot be
 taken up leaves all as it is, and an offer that was shown and not taken is refused in the log of the
@@ -54,12 +55,14 @@ from clock.match.inputs import (
     OfferMade,
     OfferRefused,
     Pressed,
+    RulingProposed,
     TakeUpWanted,
     TimePassed,
 )
-from clock.match.rules import MatchSettings, Offer
+from clock.match.rules import MatchSettings, Offer, Proposal
 from clock.match.scoring import new_match
 from clock.match.state import AT_REST, MatchState
+from clock.match.transitions import DIRECTOR_PHASES
 from clock.match.types import Button, Side
 from clock.ui.dialogue import (
     ButtonMoved,
@@ -71,6 +74,7 @@ from clock.ui.dialogue import (
     handle_repeat,
     in_same_moment,
 )
+from clock.ui.ruling import RulingError, check_ruling
 
 
 class SettingsFile(NamedTuple):
@@ -258,6 +262,23 @@ class Session(msgspec.Struct, frozen=True):
             return self.apply(OfferMade(at_ns, offer))
         shown = self.replace(dialogue=self.dialogue.replace(page=None))
         return shown, (MatchWanted(at_ns, offer=offer),)
+
+    @property
+    def takes_rulings(self) -> bool:
+        """Whether a proposed ruling would be shown now: no clock runs, and no page is open."""
+        is_free = self.dialogue.page is None and self.dialogue.centre_since_ns is None
+        return self.state.phase in DIRECTOR_PHASES and is_free
+
+    def take_ruling(self, at_ns: int, proposal: Proposal) -> "Step":
+        """Let a ruling that was proposed stand, or note that the menu does not have it now (R218).
+
+        Nothing else comes of it before somebody holds the centre, sees it, and presses.
+        """
+        try:
+            check_ruling(self.state, proposal.item, proposal.answers)
+        except RulingError as error:
+            return self.apply(OfferRefused(at_ns, proposal.id, CLOCK, str(error)))
+        return self.apply(RulingProposed(at_ns, proposal))
 
     def _give_up_offer(self, wanted: MatchWanted | TakeUpWanted) -> "Step":
         """Refuse an offer that was shown, because another match begins."""

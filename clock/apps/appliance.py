@@ -117,7 +117,8 @@ class Appliance:
                 keep_language=partial(keep_language, directory, settings.display.language),
             )
             if offers is not None:
-                ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
+                spool = OfferSpool(offers, directory, next_match)
+                ports = ports._replace(offers=spool, rulings=spool)
             self.runtime = Runtime(ports, options, *begin)
             if stream:
                 stream.send_heartbeats(self.runtime.heartbeat)

@@ -169,7 +169,7 @@ def _run(
         options = options._replace(say=sayer(kept_language(directory, of_file)))
         if incoming.offers is not None:
             spool = OfferSpool(incoming.offers, directory, next_match)
-            ports = ports._replace(offers=spool)
+            ports = ports._replace(offers=spool, rulings=spool)
         options = options._replace(wanted=wanted_alerts(settings.sound))
         runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
         if stream:

@@ -1,6 +1,6 @@
-"""The offer of the next match: how the hub of a room signs one, and how a clock checks it.
+"""What the hub of a room sends a clock: an offer of the next match, or a proposed ruling.
 
-An offer is one line of JSON of at most `MAX_BYTES`. Its MAC, HMAC-SHA256 over the line up to and
+Either is one line of JSON of at most `MAX_BYTES`. Its MAC, HMAC-SHA256 over the line up to and
 without `,"mac"`, is made with a key that only the hub and this clock have. The line also names the
 latest line of the clock's log as the hub knows it, so that an offer counts at that moment and never
 again.
@@ -15,9 +15,10 @@ import msgspec
 from clock.config.loader import match_of
 from clock.config.reader import Changes, ConfigError, as_written, read_changes
 from clock.config.schema import ConfigFile, PresetTable
-from clock.match.rules import MatchSettings, Offer
+from clock.match.rules import Answer, MatchSettings, Offer
 
-VERSION = 1
+VERSION, RULING_VERSION = 1, 2  # of an offer; of a ruling, which a clock of 1.0.0 refuses
+LONGEST_BY = 40  # characters of who proposes
 MAX_BYTES = 4096
 KEY_BYTES = 32
 PURPOSE = b"gammonclock offer 1 "  # for another purpose or another clock the key is another
@@ -66,6 +67,31 @@ class SignedOffer(msgspec.Struct, frozen=True):
     """Keys of [match] and [rules] as in a settings file, and perhaps `preset`."""
 
 
+class ItemAnswered(msgspec.Struct, frozen=True):
+    """An item of the director's menu, and the answers to what it asks."""
+
+    item: Annotated[str, msgspec.Meta(pattern=r"\A[a-z_]{1,32}\Z")]
+    answers: Annotated[tuple[Answer, ...], msgspec.Meta(max_length=8)] = ()
+
+
+class SignedRuling(msgspec.Struct, frozen=True):
+    """A proposed ruling as it is sent; see `SignedOffer`."""
+
+    v: int
+    offer: OfferId
+    clock: str
+    after: LogHead
+    ruling: ItemAnswered
+    by: Annotated[str, msgspec.Meta(max_length=LONGEST_BY)] = ""
+
+
+Signed = SignedOffer | SignedRuling
+
+
+class _Versioned(msgspec.Struct):
+    v: int
+
+
 # --- keys and signatures ----------------------------------------------------------------------
 
 
@@ -80,8 +106,8 @@ def parse_key(text: str) -> bytes | None:
     return bytes.fromhex(digits) if re.fullmatch(r"[0-9a-f]{64}", digits) else None
 
 
-def sign(offer: SignedOffer, key: bytes) -> bytes:
-    """Return the line of an offer, with its line feed.
+def sign(offer: Signed, key: bytes) -> bytes:
+    """Return the line of an offer or a ruling, with its line feed.
 
     Raises:
         OfferError: it is longer than `MAX_BYTES`.
@@ -94,10 +120,22 @@ def sign(offer: SignedOffer, key: bytes) -> bytes:
 
 
 def verify(line: bytes, key: bytes) -> SignedOffer:
-    """Return the offer of a line that was signed with this clock's key; the line may be anything.
+    """Return the offer of a line that was signed with this clock's key; see `verify_any`.
 
     Raises:
         OfferError: it is no offer, or not one of the hub's for this clock.
+    """
+    signed = verify_any(line, key)
+    if isinstance(signed, SignedRuling):
+        raise OfferError(f"the offer has version {signed.v}, expected {VERSION}", signed.offer)
+    return signed
+
+
+def verify_any(line: bytes, key: bytes) -> Signed:
+    """Return what is in a line that was signed with this clock's key; the line may be anything.
+
+    Raises:
+        OfferError: it is no offer or ruling, or not one of the hub's for this clock.
     """
     if len(line) > MAX_BYTES:
         raise OfferError(f"the offer is longer than {MAX_BYTES} bytes")
@@ -114,7 +152,9 @@ def verify(line: bytes, key: bytes) -> SignedOffer:
         raise OfferError(f"the offer cannot be read: {error}") from error
 
 
-def _decoded(line: bytes) -> SignedOffer:
+def _decoded(line: bytes) -> Signed:
+    if msgspec.json.decode(line, type=_Versioned).v == RULING_VERSION:
+        return msgspec.json.decode(line, type=SignedRuling)
     offer = msgspec.json.decode(line, type=SignedOffer)
     if offer.v != VERSION:
         raise OfferError(f"the offer has version {offer.v}, expected {VERSION}", offer.offer)

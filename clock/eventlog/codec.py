@@ -60,6 +60,7 @@ class Envelope(msgspec.Struct, frozen=True):
     right_ns: int
     delay_ns: int
     score: Pair[int]
+    carries_out: str = ""  # only in the line of an act that was proposed
 
 
 class LogLine(NamedTuple):
@@ -83,6 +84,8 @@ class Chain(NamedTuple):
         head = {"v": VERSION, "seq": seq, "match": self.match, "boot": self.boot}
         head |= {"at_ns": record.at_ns, "wall": wall}
         place = {name: getattr(record, name) for name in _PLACE}
+        if record.carries_out:
+            place["carries_out"] = record.carries_out
         body = b"{" + b",".join(_encode(part)[1:-1] for part in (head, _event(record), place))
         hash_ = _digest(body, self.hash)
         return self._replace(seq=seq, hash=hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
@@ -163,6 +166,7 @@ def decode(line: bytes, number: int) -> LogLine:
     if envelope.v != VERSION:
         raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION}")
     place = {name: getattr(envelope, name) for name in _PLACE}
+    place["carries_out"] = envelope.carries_out
     return LogLine(envelope, Record(envelope.at_ns, event, **place))
 
 

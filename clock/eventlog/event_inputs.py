@@ -6,12 +6,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import convert, to_builtins
+from msgspec import convert, structs, to_builtins
 
 from clock.match import events, inputs
 from clock.match.corrections import ON_CLOCK
 from clock.match.inputs import DIRECTOR, CentrePressed, Input, Noted, Pressed, TimePassed
-from clock.match.rules import Offer
+from clock.match.rules import Offer, Proposal
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Button, Crawford, NextDelay
 
@@ -36,7 +36,10 @@ def input_of(record: events.Record) -> Input:
     Raises:
         ValueError: no clock writes such a record; other errors are possible.
     """
-    return _INPUTS[type(record.event)](record.event, record.at_ns)
+    found = _INPUTS[type(record.event)](record.event, record.at_ns)
+    if record.carries_out and isinstance(found, inputs.Act):
+        return structs.replace(found, carries_out=record.carries_out)
+    return found
 
 
 def _button(button: Button, at_ns: int) -> Input:
@@ -130,6 +133,9 @@ _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
 _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
     events.OfferMadeEvent: lambda event, at: inputs.OfferMade(
         at, Offer(event.offer, event.settings)
+    ),
+    events.RulingProposedEvent: lambda event, at: inputs.RulingProposed(
+        at, Proposal(event.proposal, event.by, event.item, event.answers)
     ),
     events.OfferRefusedEvent: lambda event, at: inputs.OfferRefused(
         at, event.offer, event.by, event.why

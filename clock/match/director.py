@@ -37,11 +37,19 @@ def make_offer(state: MatchState, made: inputs.OfferMade) -> Step:
     return state.replace(next_offer=offer), events.OfferMadeEvent(offer.id, offer.settings)
 
 
+def propose(state: MatchState, proposed: inputs.RulingProposed) -> Step:
+    """Let a proposed ruling stand, in place of one before it, until the match goes on."""
+    found = proposed.proposal
+    event = events.RulingProposedEvent(found.id, found.by, found.item, found.answers)
+    return state.replace(proposal=found), event
+
+
 def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
-    """REVIEW, FINISHED, PUT_ASIDE: record that an offer was refused; then it stands no more."""
-    standing = state.next_offer
-    if standing is not None and standing.id == refused.offer:
+    """Record that an offer or a proposed ruling was refused; then it stands no more."""
+    if state.next_offer is not None and state.next_offer.id == refused.offer:
         state = state.replace(next_offer=None)
+    if state.proposal is not None and state.proposal.id == refused.offer:
+        state = state.replace(proposal=None)
     return state, events.OfferRefusedEvent(refused.offer, refused.by, refused.why)
 
 

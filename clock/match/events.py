@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from clock.match.rules import MatchSettings, Reason, RulingReason
+from clock.match.rules import Answer, MatchSettings, Reason, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 Value = int | str | bool | list[int] | None
@@ -50,11 +50,22 @@ class OfferMadeEvent(Event, frozen=True, tag="offered"):
     settings: MatchSettings
 
 
+class RulingProposedEvent(Event, frozen=True, tag="proposed"):
+    """The director proposed a ruling from the room; the panels say so, and nothing else changed."""
+
+    proposal: str  # its id
+    by: str  # who proposed it, as they call themselves
+    item: str  # of the director's menu
+    answers: tuple[Answer, ...]  # to what the item asks, in its order
+
+
 class OfferRefusedEvent(Event, frozen=True, tag="offer_refused"):
-    """An offer of the director's was refused."""
+    """An offer of the director's, or a ruling that they proposed, was refused."""
 
     offer: str  # its id; empty: it was not from the room's hub, so nothing in it counts
-    by: str  # clock: it cannot be shown; players: they do not want it, or began another match
+    by: str
+    """clock: it cannot be shown; players: they do not want it, or began another match; director: a
+    plunger refused the ruling on its page."""
     why: str  # what the clock found wrong; empty: the players do not say why
 
 
@@ -304,6 +315,7 @@ class FaultClearedEvent(Event, frozen=True, tag="fault_cleared"):
 AnyEvent = (
     MatchOpenedEvent
     | OfferMadeEvent
+    | RulingProposedEvent
     | OfferRefusedEvent
     | ConfirmedEvent
     | PressedEvent
@@ -355,3 +367,4 @@ class Record(msgspec.Struct, frozen=True):
     right_ns: int
     delay_ns: int  # left to the turn on the clock
     score: Pair[int]
+    carries_out: str = ""  # the id of the proposal that was confirmed here; empty: it is of none

@@ -6,7 +6,7 @@ Every input leaves at most one event in the log, and every event tells which inp
 
 import msgspec
 
-from clock.match.rules import Offer, Reason, RulingReason
+from clock.match.rules import Offer, Proposal, Reason, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
 DIRECTOR = "director"  # the value of `by` in the events of acts
@@ -57,11 +57,13 @@ class BreakTaken(Input, frozen=True):
     taken: Pair[int]  # breaks that each player uses up
 
 
-class Act(Input, frozen=True):
+class Act(Input, frozen=True, kw_only=True):
     """An act of the director; possible only while no clock runs.
 
     `reason` is why they rule so (EBF 5.5(i)); None: they do not say.
     """
+
+    carries_out: str = ""  # the id of the proposal that it is; empty: it was entered here
 
 
 class Approved(Act, frozen=True):
@@ -258,11 +260,19 @@ class OfferMade(Input, frozen=True):
     offer: Offer
 
 
+class RulingProposed(Input, frozen=True):
+    """The director proposed a ruling from the room."""
+
+    proposal: Proposal
+
+
 class OfferRefused(Input, frozen=True):
-    """An offer was refused."""
+    """An offer or a proposed ruling was refused."""
 
     offer: str  # its id; empty: not known
-    by: str  # CLOCK: it cannot be shown; PLAYERS: they do not want it, or began another match
+    by: str
+    """CLOCK: it cannot be shown; PLAYERS: they do not want it, or began another match; DIRECTOR: a
+    plunger refused the ruling on its page."""
     why: str = ""
 
 

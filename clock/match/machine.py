@@ -22,7 +22,21 @@ from msgspec import convert, structs, to_builtins
 
 from clock.match import director, events, lateness
 from clock.match.events import AnyEvent, Origin, Record, Writer
-from clock.match.inputs import Act, BreakTaken, CentrePressed, Input, Pressed, Restored, Undone
+from clock.match.inputs import (
+    Act,
+    BreakTaken,
+    CentrePressed,
+    FaultCleared,
+    FaultSeen,
+    Input,
+    Noted,
+    OfferRefused,
+    Pressed,
+    Restored,
+    RulingProposed,
+    TimePassed,
+    Undone,
+)
 from clock.match.invariants import check
 from clock.match.rules import FirstFlag, MatchSettings, Reason
 from clock.match.scoring import new_match
@@ -32,6 +46,7 @@ from clock.match.turns import turn_on_clock
 from clock.match.types import Phase, Side
 
 Advanced = tuple[MatchState, tuple[Record, ...]]
+KEEP_PROPOSALS = (Noted, OfferRefused, RulingProposed, FaultSeen, FaultCleared, TimePassed)
 
 
 # --- the first line of a log ------------------------------------------------------------------
@@ -124,8 +139,26 @@ def voids_deadlines(state: MatchState, restored: Restored) -> bool:
 def _apply(state: MatchState, happened: Input, records: tuple[Record, ...]) -> Advanced:
     at_ns = happened.at_ns
     state = state.replace(at_ns=at_ns)
+    if state.proposal is not None and not _keeps_proposal(state, happened):
+        state = state.replace(proposal=None)
     state, event = apply_at_once(state, happened)
-    return state, records if event is None else (*records, _record(state, event, at_ns))
+    if event is None:
+        return state, records
+    record = _record(state, event, at_ns)
+    refused = isinstance(event, events.PressedEvent)
+    if isinstance(happened, Act) and happened.carries_out and not refused:
+        record = structs.replace(record, carries_out=happened.carries_out)
+    return state, (*records, record)
+
+
+def _keeps_proposal(state: MatchState, happened: Input) -> bool:
+    """Return whether a proposed ruling is still about this match after an input.
+
+    A press of a page changes nothing that was proposed, nor does a reason that is turned to. Any
+    act, and any clock that starts, is news that its author did not know.
+    """
+    turns_reason = isinstance(happened, Pressed) and state.phase is Phase.STOPPED
+    return turns_reason or isinstance(happened, KEEP_PROPOSALS)
 
 
 def apply_at_once(state: MatchState, happened: Input) -> Step:
@@ -227,7 +260,7 @@ def _next_deadline_off_clock(state: MatchState) -> int | None:
 def apply_deadline(state: MatchState, due_ns: int) -> Advanced:
     """Carry out the timed transition that is due at `due_ns`, as `next_deadline` says."""
     state, event = _timed_transition(state, due_ns)
-    state = state.replace(at_ns=due_ns)
+    state = state.replace(at_ns=due_ns, proposal=None)
     return state, () if event is None else (_record(state, event, due_ns),)
 
 

@@ -223,6 +223,19 @@ class Offer(msgspec.Struct, frozen=True):
     settings: MatchSettings
 
 
+Scalar = bool | int | str | None
+Answer = Scalar | tuple[Scalar, ...]
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """A ruling that the director proposes from the room; it counts when it is confirmed here."""
+
+    id: str
+    by: str  # who proposes it, as they call themselves
+    item: str  # of the director's menu
+    answers: tuple[Answer, ...] = ()  # to what the item asks, in its order, as JSON
+
+
 def settings_code(settings: dict[str, Any]) -> str:
     """Return the code of settings as a log has them; another version may have more or fewer."""
     left_out = (*NOT_RULES, *(key for key in ("crawford", "practice") if not settings.get(key)))

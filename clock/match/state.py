@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from clock.match.events import AnyEvent
-from clock.match.rules import MatchSettings, Offer, Reason, RulingReason, settings_code
+from clock.match.rules import MatchSettings, Offer, Proposal, Reason, RulingReason, settings_code
 from clock.match.timecontrol import Account, Turn, bank_ns
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
@@ -141,6 +141,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
     offer: str = ""  # the id of the director's offer of this match; empty: it was not offered
     next_offer: Offer | None = None  # of the match after this one, which is over; None: no offer
+    proposal: Proposal | None = None  # a ruling that waits for a hand at the box; None: none does
     done: Done | None = None  # what can be taken back; None: a clock has run since, or nothing was
     put_aside_in: Phase | None = None  # where it goes on when it is taken up; None: not put aside
 

@@ -82,8 +82,13 @@ BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is r
 OFFERS: dict[tuple[Phase, type[Input]], Transition] = {
     **{(each, inputs.OfferMade): Transition(director.make_offer, (each,)) for each in _AT_REST},
     **{
-        (each, inputs.OfferRefused): Transition(director.refuse_offer, (each,))
-        for each in (_REVIEW, *_AT_REST)
+        (each, kind): Transition(handler, (each,))
+        for kind, handler in (
+            (inputs.OfferRefused, director.refuse_offer),
+            (inputs.RulingProposed, director.propose),
+        )
+        for each in (*DIRECTOR_PHASES, _PUT_ASIDE)
+        if (each, kind) != (_PUT_ASIDE, inputs.RulingProposed)
     },
 }
 
@@ -146,6 +151,7 @@ _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
 _WITHOUT_EFFECT: tuple[type[Input], ...] = (
     inputs.TimePassed,
     inputs.OfferMade,
+    inputs.RulingProposed,
     inputs.OfferRefused,
     *DIRECTOR_ACTS,
 )

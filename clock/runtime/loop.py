@@ -217,6 +217,7 @@ class Runtime:
                 file = self._file()
                 self._carry_out(self.session.reread(horizon_ns, file, self._writer(file.board)))
             self._look_for_offer(horizon_ns)
+            self._look_for_ruling(horizon_ns)
         for part, what in self._ports.health.drain():
             cleared = inputs.FaultCleared(horizon_ns, part)
             seen = cleared if what is None else inputs.FaultSeen(horizon_ns, part, what)
@@ -230,15 +231,26 @@ class Runtime:
     def _look_for_offer(self, at_ns: int) -> None:
         if self._ports.offers is None or not self.session.takes_offers:
             return
-        _, chain = self.match
-        latest = LogHead(chain.match, chain.seq, chain.hash)
-        found = self._ports.offers.look(latest, self.session.known_offers)
+        found = self._ports.offers.look(self._latest(), self.session.known_offers)
         if found is not None:
             self._carry_out(self.session.take_offer(at_ns, found))
 
+    def _look_for_ruling(self, at_ns: int) -> None:
+        if self._ports.rulings is None or not self.session.takes_rulings:
+            return
+        standing = self.state.proposal
+        found = self._ports.rulings.proposed(self._latest(), standing.id if standing else "")
+        if found is not None:
+            self._carry_out(self.session.take_ruling(at_ns, found))
+
+    def _latest(self) -> LogHead:
+        _, chain = self.match
+        return LogHead(chain.match, chain.seq, chain.hash)
+
     def _looks_outside(self) -> bool:
         takes_offers = self._ports.offers is not None and self.session.takes_offers
-        return takes_offers or self.session.follows_file
+        takes_rulings = self._ports.rulings is not None and self.session.takes_rulings
+        return takes_offers or takes_rulings or self.session.follows_file
 
     def _carry_out(self, step: Step) -> None:
         """Do what the session has decided, in its order; see `clock.session`."""

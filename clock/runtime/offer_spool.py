@@ -1,4 +1,4 @@
-"""The offers that the link puts down for the clock: each is looked at once, and told if it counts.
+"""What the link puts down for the clock, offers and rulings: each is looked at once.
 
 What is refused is told too, but not again and again: a link that floods the directory must not
 flood the log.
@@ -7,16 +7,24 @@ flood the log.
 from collections.abc import Container
 from pathlib import Path
 
-from clock.config.offer import LogHead, OfferError, check_offer, verify
-from clock.match.rules import Offer
+from clock.config.offer import (
+    LogHead,
+    OfferError,
+    SignedOffer,
+    SignedRuling,
+    check_offer,
+    verify_any,
+)
+from clock.match.rules import Offer, Proposal
 from clock.runtime.adapters import ConfiguredMatch
 from clock.storage.offer_file import read_key, read_offer
+from clock.text import printable
 
 MOST_REFUSED = 8  # refusals told in one match; later ones are silent
 
 
 class OfferSpool:
-    """See `ports.Offers`."""
+    """See `ports.Offers` and `ports.Rulings`."""
 
     def __init__(self, offers: Path, logs: Path, next_match: ConfiguredMatch) -> None:
         """Look at nothing yet.
@@ -26,6 +34,7 @@ class OfferSpool:
         """
         self._offers, self._logs, self._next_match = offers, logs, next_match
         self._seen: bytes | None = None  # the offer that was looked at last
+        self._seen_ruling: bytes | None = None
         self._match = ""
         self._refused: set[tuple[str, str]] = set()  # in this match: id and why
 
@@ -36,14 +45,34 @@ class OfferSpool:
         except OfferError as error:
             return error if self._is_news(error, latest.match) else None
 
+    def proposed(self, latest: LogHead, known: str) -> Proposal | None:
+        """See `ports.Rulings.proposed`. What is forged or late is nothing: no line tells of it."""
+        try:
+            key = read_key(self._logs)
+            line = None if key is None else read_offer(self._offers)
+            if key is None or line is None or line == self._seen_ruling:
+                return None
+            self._seen_ruling = line
+            signed = verify_any(line, key)
+        except OfferError:
+            return None
+        if not isinstance(signed, SignedRuling) or (
+            signed.offer == known or signed.after != latest
+        ):
+            return None
+        by = printable(signed.by)
+        return Proposal(signed.offer, by, signed.ruling.item, signed.ruling.answers)
+
     def _look(self, latest: LogHead, known: Container[str]) -> Offer | None:
         key = read_key(self._logs)
         line = None if key is None else read_offer(self._offers)
         if key is None or line is None or line == self._seen:
             return None
         self._seen = line
-        signed = verify(line, key)
-        return None if signed.offer in known else check_offer(signed, latest, self._next_match.file)
+        signed = verify_any(line, key)
+        if not isinstance(signed, SignedOffer) or signed.offer in known:
+            return None
+        return check_offer(signed, latest, self._next_match.file)
 
     def _is_news(self, error: OfferError, match: str) -> bool:
         if match != self._match:

@@ -11,7 +11,7 @@ from clock.config.settings import Preset
 from clock.eventlog.recovery import Recovery
 from clock.eventlog.unfinished import Unfinished
 from clock.match.faults import Fault
-from clock.match.rules import MatchSettings, Offer
+from clock.match.rules import MatchSettings, Offer, Proposal
 from clock.match.state import MatchState
 from clock.match.types import Pair, Side
 from clock.runtime.alerts import Alert
@@ -138,6 +138,16 @@ class Offers(Protocol):
         """
 
 
+class Rulings(Protocol):
+    """Where the rulings that the director proposes come from."""
+
+    def proposed(self, latest: LogHead, known: str) -> Proposal | None:
+        """Return a new ruling that was signed for this clock and for the log's latest line.
+
+        None: there is none; the one that is known is nothing new.
+        """
+
+
 class Shelf(Protocol):
     """The matches that are not over: of this clock, and of others whose logs were handed over."""
 
@@ -160,6 +170,7 @@ class Ports(NamedTuple):
     outputs: Outputs | None = None
     supervisor: Supervisor | None = None
     offers: Offers | None = None
+    rulings: Rulings | None = None
     shelf: Shelf | None = None
     keep_language: Callable[[str], None] | None = None  # over a restart; never fails
     battery: Callable[[], int | None] = lambda: None

@@ -13,7 +13,7 @@ from clock.match import events
 from clock.match.corrections import BONUS, ON_CLOCK
 from clock.match.durations import clock_text, elapsed_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
-from clock.match.inputs import TAKEN_UP
+from clock.match.inputs import DIRECTOR, TAKEN_UP
 from clock.match.rules import LateAward, Reason
 from clock.match.scoring import score_text
 from clock.match.types import NextDelay, Phase, ResumeWith, Side
@@ -49,8 +49,17 @@ def _offer_made(event: events.OfferMadeEvent, say: Say) -> Lines:
     return (say("event_offered"), say("event_opened", length=event.settings.length))
 
 
+def _proposed(event: events.RulingProposedEvent, say: Say) -> Lines:
+    who = (say("proposed_by", who=event.by),) if event.by else ()
+    try:
+        return (say("event_proposed"), say(f"item_{event.item}"), *who)
+    except KeyError:  # the menu of another version
+        return (say("event_proposed"), *who)
+
+
 def _offer_refused(event: events.OfferRefusedEvent, say: Say) -> Lines:
-    refused = (say("event_offer_refused"),)
+    is_ruling = event.by == DIRECTOR
+    refused = (say("event_proposal_refused" if is_ruling else "event_offer_refused"),)
     return (*refused, event.why) if event.why else refused
 
 
@@ -280,6 +289,7 @@ def _value(event: events.CorrectedEvent, value: Value, say: Say) -> str:
 DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.MatchOpenedEvent: _opened,
     events.OfferMadeEvent: _offer_made,
+    events.RulingProposedEvent: _proposed,
     events.OfferRefusedEvent: _offer_refused,
     events.ConfirmedEvent: _confirmed,
     events.PressedEvent: _pressed,

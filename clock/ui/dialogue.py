@@ -15,6 +15,7 @@ from clock.config.settings import Preset
 from clock.eventlog.unfinished import Unfinished
 from clock.match.breaks import breaks_left, players_may_break
 from clock.match.inputs import (
+    DIRECTOR,
     PLAYERS,
     Act,
     BreakTaken,
@@ -32,6 +33,7 @@ from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.forms import Change, Choice, Entry
 from clock.ui.menu import PLAYERS_CRAWFORD, TAKE_UP, Item, items
 from clock.ui.menu_fields import Values
+from clock.ui.ruling import RulingError, check_ruling
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
 REPEAT_AFTER_NS = 500_000_000  # a plunger held this long on a page repeats (R133)
@@ -91,6 +93,8 @@ class FormPage(msgspec.Struct, frozen=True):
     """The values entered so far; None for what is not asked for."""
     asks_players: bool = False
     """Whether the players answer it, before the match: holding the centre then opens no menu."""
+    proposal: str = ""
+    """The id of the proposed ruling that this is, complete; "": it is entered here."""
 
 
 class PresetPage(msgspec.Struct, frozen=True):
@@ -224,7 +228,7 @@ def handle_hold(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
         refused = OfferRefused(at_ns, state.offer, PLAYERS)
         return dialogue.replace(centre_since_ns=None), refused
     opens = _calls_director(dialogue.page)
-    dialogue = dialogue.replace(centre_since_ns=None, page=_page_after_hold(dialogue))
+    dialogue = dialogue.replace(centre_since_ns=None, page=_page_after_hold(dialogue, state))
     if opens and at_ns < dialogue.code_paused_until_ns:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
     return dialogue, Noted(at_ns, Button.CENTRE)
@@ -257,9 +261,21 @@ def _calls_director(page: Page | None) -> bool:
     return page is None or (isinstance(page, PresetPage) and page.first)
 
 
-def _page_after_hold(dialogue: Dialogue) -> Page | None:
+def _directors_page(state: MatchState) -> Page:
+    """Return what the director sees first: a ruling that was proposed, or the menu (R218)."""
+    found = state.proposal
+    if found is None:
+        return MenuPage()
+    try:
+        item, _, values = check_ruling(state, found.item, found.answers)
+    except RulingError:
+        return MenuPage()
+    return FormPage(item, None, values, proposal=found.id)
+
+
+def _page_after_hold(dialogue: Dialogue, state: MatchState) -> Page | None:
     if _calls_director(dialogue.page):
-        return CodePage() if dialogue.code else MenuPage()
+        return CodePage() if dialogue.code else _directors_page(state)
     match dialogue.page:
         case FormPage(item=item, asks_players=False):
             return MenuPage(item.name)
@@ -273,7 +289,10 @@ def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> A
     if dialogue.page is None:
         return _play_press(dialogue, state, side, at_ns)
     if isinstance(dialogue.page, CodePage):
-        return _enter_letter(dialogue, dialogue.page, side, at_ns)
+        return _enter_letter(dialogue, dialogue.page, state, side, at_ns)
+    if isinstance(dialogue.page, FormPage) and dialogue.page.proposal:
+        refused = OfferRefused(at_ns, dialogue.page.proposal, DIRECTOR)
+        return dialogue.replace(page=None), refused
     page = _turn_page(dialogue, dialogue.page, state, side)
     turns = page != dialogue.page
     held = HeldPlunger(side, at_ns, at_ns + REPEAT_AFTER_NS) if turns else None
@@ -416,20 +435,16 @@ def _preset_page(state: MatchState) -> PresetPage:
 
 def _next_entry(page: FormPage, state: MatchState) -> FormPage:
     """Return the page of an item's next entry, or of the preview after the last one."""
-    values = page.values
-    for make in page.item.entries[len(values) :]:
-        entry = make(state, values)
-        if entry is not None:
-            return msgspec.structs.replace(page, entry=entry, values=values)
-        values = (*values, None)
-    return msgspec.structs.replace(page, entry=None, values=values)
+    entry, values = page.item.next_entry(state, page.values)
+    return msgspec.structs.replace(page, entry=entry, values=values)
 
 
 def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
     if page.entry is None:
         act = proposed_act(page, state, at_ns)
-        carried_out = Noted(at_ns, Button.CENTRE) if changes_nothing(state, act) else act
-        return dialogue.replace(page=None), carried_out
+        if changes_nothing(state, act):
+            return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
+        return dialogue.replace(page=None), msgspec.structs.replace(act, carries_out=page.proposal)
     if isinstance(page.entry, Choice) and not page.entry.complete:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="not_chosen")
     value, following = page.entry.value, page.entry.next_place()
@@ -446,7 +461,9 @@ def proposed_act(page: FormPage, state: MatchState, at_ns: int) -> Act:
     return page.item.act(state, at_ns, page.values)
 
 
-def _enter_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
+def _enter_letter(
+    dialogue: Dialogue, page: CodePage, state: MatchState, side: Side, at_ns: int
+) -> Answer:
     """Add a letter to the code; after `WRONG_CODES` wrong codes none counts for a while."""
     press = Noted(at_ns, Button(side.value))
     if at_ns < dialogue.code_paused_until_ns:
@@ -455,7 +472,7 @@ def _enter_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) ->
     if len(entered) < len(dialogue.code):
         return dialogue.replace(page=CodePage(entered)), press
     if entered == dialogue.code:
-        return dialogue.replace(page=MenuPage(), wrong_codes=0), press
+        return dialogue.replace(page=_directors_page(state), wrong_codes=0), press
     wrong = dialogue.wrong_codes + 1
     until_ns = at_ns + CODE_PAUSE_NS if wrong % WRONG_CODES == 0 else dialogue.code_paused_until_ns
     dialogue = dialogue.replace(

@@ -85,13 +85,20 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         keys = (left, "" if unset else "OK", right)
         return choosing(view, now_ns, (status, lines, at), (title, entered), keys)
     act = proposed_act(form, view.state, now_ns)
-    effect, keys = preview(view, act), ("", does(view, act), "")
+    refuse = say("refuse_this") if form.proposal else ""
+    effect, centre = preview(view, act), does(view, act)
     concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))
-    own = (title, *concerned, say("hold_back"))
+    own = (title, *concerned, _proposer(view) if form.proposal else say("hold_back"))
     return Pair(
-        page_face(view, Side.LEFT, now_ns, say("do_this"), _padded(own), keys),
-        page_face(view, Side.RIGHT, now_ns, say("do_this"), _padded(effect), keys),
+        page_face(view, Side.LEFT, now_ns, say("do_this"), _padded(own), (refuse, centre, "")),
+        page_face(view, Side.RIGHT, now_ns, say("do_this"), _padded(effect), ("", centre, refuse)),
     )
+
+
+def _proposer(view: View) -> str:
+    """Return who proposes the ruling that is shown, as they call themselves (R218)."""
+    by = view.state.proposal.by if view.state.proposal else ""
+    return view.say("proposed_by", who=by)[:LINE_LENGTH] if by else view.say("offered")
 
 
 def _plunger_keys(view: View, entry: Entry) -> tuple[str, str]:

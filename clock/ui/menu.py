@@ -17,7 +17,7 @@ from clock.match.scoring import forfeits
 from clock.match.state import AT_REST, MatchState
 from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Crawford, NextDelay, Phase, Side
-from clock.ui.forms import Number, Time
+from clock.ui.forms import Entry, Number, Time
 from clock.ui.menu_fields import (
     BANKS,
     MOST_POINTS,
@@ -70,6 +70,15 @@ class Item(NamedTuple):
     """Whether it makes sense in a phase in which the act is allowed."""
     fields: Callable[[MatchState, int, Values], Values] = lambda _state, _at_ns, values: values
     """The act's fields after `at_ns`, from the values entered."""
+
+    def next_entry(self, state: MatchState, values: Values) -> tuple[Entry | None, Values]:
+        """Return what is asked after these values, and the values, None for what is not asked."""
+        for make in self.entries[len(values) :]:
+            entry = make(state, values)
+            if entry is not None:
+                return entry, values
+            values = (*values, None)
+        return None, values
 
     def act(self, state: MatchState, at_ns: int, values: Values) -> Act:
         """Return the act with the values that were entered.

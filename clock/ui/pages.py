@@ -56,7 +56,8 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
         case dialogue.TakeUpPage() as choosing:
             return take_up_pages(view, choosing, now_ns)
         case None:
-            return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, view.notice))
+            notice = view.notice if view.state.proposal is None else (view.say("proposes"),)
+            return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, notice))
 
 
 def _with_notice(face: Face, notice: Lines) -> Face:

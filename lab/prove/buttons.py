@@ -682,7 +682,7 @@ def _no_legend(side: Side, legend: str, centre: str) -> Keys:
     return (legend, "", "") if side is Side.LEFT else ("", "", legend)
 
 
-def _stays(dialogue: Dialogue) -> Page | None:
+def _stays(dialogue: Dialogue, _: MatchState) -> Page | None:
     return dialogue.page or MenuPage()
 
 
@@ -699,9 +699,9 @@ def _refuses_unseen(dialogue: Dialogue, state: MatchState) -> bool:
     return bool(state.offer) and state.unconfirmed
 
 
-def _menu_after_any_form(dialogue: Dialogue) -> Page | None:
+def _menu_after_any_form(dialogue: Dialogue, state: MatchState) -> Page | None:
     page = dialogue.page
-    return MenuPage(page.item.name) if isinstance(page, FormPage) else _AFTER_HOLD(dialogue)
+    return MenuPage(page.item.name) if isinstance(page, FormPage) else _AFTER_HOLD(dialogue, state)
 
 
 _AFTER_HOLD = ui_dialogue._page_after_hold
@@ -722,8 +722,10 @@ def _turns_round(choice: Choice, step: int) -> Choice:
     return choice._replace(at=(choice.at + step) % len(choice.options))
 
 
-def _counts_on(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
-    after, happened = _ENTER_LETTER(dialogue, page, side, at_ns)
+def _counts_on(
+    dialogue: Dialogue, page: CodePage, state: MatchState, side: Side, at_ns: int
+) -> Answer:
+    after, happened = _ENTER_LETTER(dialogue, page, state, side, at_ns)
     return after.replace(wrong_codes=max(dialogue.wrong_codes, after.wrong_codes)), happened
 
 

@@ -6,7 +6,15 @@ from typing import Any
 
 import msgspec
 
-from clock.config.offer import LogHead, SignedOffer, offer_key, sign
+from clock.config.offer import (
+    ItemAnswered,
+    LogHead,
+    SignedOffer,
+    SignedRuling,
+    offer_key,
+    sign,
+)
+from clock.match.rules import Answer
 from clock.storage.offer_file import KEY as KEY_FILE
 from clock.storage.offer_file import OFFER
 
@@ -47,6 +55,18 @@ class OfferDesk:
     ) -> bytes:
         """The line of an offer."""
         return sign(SignedOffer(1, id_, CLOCK, after or self.head, settings), key)
+
+    def ruling(
+        self,
+        item: str,
+        *answers: Answer,
+        id_: str = "ruling-01",
+        after: LogHead | None = None,
+        key: bytes = KEY,
+    ) -> bytes:
+        """The line of a proposed ruling."""
+        ruling = ItemAnswered(item, answers)
+        return sign(SignedRuling(2, id_, CLOCK, after or self.head, ruling, "Eva"), key)
 
     def put(self, line: bytes) -> None:
         """Put a line where the link puts it, whole at once."""

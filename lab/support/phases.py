@@ -3,12 +3,13 @@
 import msgspec
 
 from clock.match.inputs import Input
-from clock.match.rules import Offer, Reason, RulingReason
+from clock.match.rules import Offer, Proposal, Reason, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.world import LEFT, World, inputs, match_settings
 
 OFFER = Offer("offer-001", match_settings(length=5))
+PROPOSAL = Proposal("ruling-01", "Eva", "add_time", ("left", 72 * SECOND_NS, ("director", None)))
 
 
 def kinds(base: type[Input] = Input) -> list[type[Input]]:
@@ -46,6 +47,8 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "preset": "Final",
         "offer": "offer-001" if kind is inputs.OfferRefused else OFFER,
         "by": "players",
+        "proposal": PROPOSAL,
+        "carries_out": "",
         "language": "de",
         "log": "match.jsonl",
     }

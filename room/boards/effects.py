@@ -35,3 +35,4 @@ class Effects:
     lines: list[NewLine] = field(default_factory=list)
     ended: list[EndedLog] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)  # of offers, at the event's place
+    carried_out: list[str] = field(default_factory=list)  # the ids of rulings, at that place

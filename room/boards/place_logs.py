@@ -104,6 +104,8 @@ class PlaceLogs:
         seq = None if verdict is Verdict.DAMAGED or envelope is None else envelope.seq
         if verdict is Verdict.STORED and (refused := refusal(log.proven)) is not None:
             self._effects.refusals.append(refused)
+        if verdict is Verdict.STORED and (record := log.proven.record) and record.carries_out:
+            self._effects.carried_out.append(record.carries_out)
         self._effects.lines.append(NewLine(self._place.key, log.match, seq, verdict, line))
 
     def _drain(self) -> Effects:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from clock.eventlog.replay import Match
 from room.boards.board import Board, Claim, Result
 from room.boards.claims import Claimant, ClaimsOf, claims_on
 from room.boards.continuations import Continuations
@@ -217,6 +218,15 @@ class Register:
         """Return what the present log of a place says about offers; None: nothing."""
         log = self._places[key].logs.present
         return None if log is None else clock_log(log.proven)
+
+    def match(self, key: str) -> Match | None:
+        """Return the present match of a place, as its undamaged log proves it; None: there is none.
+
+        Raises:
+            KeyError: there is no such place.
+        """
+        log = self._places[key].logs.present
+        return None if log is None or log.proven.damage else log.proven.match
 
     # --- how a board is made ------------------------------------------------------------------
 

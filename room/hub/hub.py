@@ -142,8 +142,8 @@ class Hub:
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the hub itself, in words."""
-        own = (self.backlog.trouble, self.notify_trouble(), self.publish_trouble())
-        return [*self.store.troubles(), *filter(None, own)]
+        own = filter(None, (self.backlog.trouble, self.notify_trouble(), self.publish_trouble()))
+        return [*self.store.troubles(), *own]
 
     def all_troubles(self) -> list[str]:
         """Return what is wrong with the hub and with its sources that are no clocks, in words."""
@@ -193,6 +193,7 @@ class Hub:
         if self.offers is not None:
             for refusal in effects.refusals:
                 self.offers.refuse(key, refusal)
+            self.offers.carry_out(key, effects.carried_out)
 
     def _publish(self, changes: Sequence[Change]) -> None:
         """Have changes shown to everybody when the delay of the public pages is over."""

@@ -1,16 +1,19 @@
 """Where the director's offers go out, and what became of them comes in."""
 
 import secrets
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
+from clock.config.offer import ItemAnswered, LogHead
+from clock.eventlog.replay import Match
 from room.boards.register import Register
 from room.boards.sanitized import clean
 from room.hub.events import Feed
 from room.offers.offers import UNANSWERED, Offer, Offers, Refusal
+from room.offers.rulings import Ruling, Rulings
 from room.store.store import Store
 
 LONGEST_BY = 40  # characters of who makes an offer
@@ -53,7 +56,7 @@ class OfferDesk:
         """
         self._event = {"event": event} if event else {}
         self._register, self._feed, self._send = register, feed, send
-        self._offers = Offers(master)
+        self._offers, self.rulings = Offers(master), Rulings(master)
         self._store, self._kept = store, dict[str, Offer]()  # by place, as they were stored
         self._shown: dict[str, BoardOffer] = {}  # as the readers know them, by board
         for place, text in store.offers.items():
@@ -104,8 +107,14 @@ class OfferDesk:
                 yield shown
 
     def refuse(self, place: str, refusal: Refusal) -> None:
-        """Note that an offer was refused at a place."""
+        """Note that an offer or a ruling was refused at a place."""
         self._offers.refuse(place, refusal)
+        self.rulings.refuse(place, refusal)
+
+    def carry_out(self, place: str, rulings: Iterable[str]) -> None:
+        """Note that rulings were confirmed at a place."""
+        for id_ in rulings:
+            self.rulings.carry_out(place, id_)
 
     def deliver(self, place: str, why: str) -> None:
         """Note what a link says of an offer: why the clock cannot find it, or "" if it can."""
@@ -132,6 +141,30 @@ class OfferDesk:
                 self._kept[place] = known
                 self._store.keep_offer(place, msgspec.json.encode(known))
 
+    # --- rulings, each for a board that can be sent an offer --------------------------------------
+
+    def match(self, board: str) -> Match | None:
+        """Return the match at a board, as its log proves it; None: nothing of it is known."""
+        return self._register.match(self.boards()[board])
+
+    def ruling(self, board: str) -> Ruling | None:
+        """Return the latest ruling that was proposed for a board."""
+        return self.rulings.get(self.boards()[board])
+
+    def pending_ruling(self, board: str) -> Ruling | None:
+        """Return the ruling of a board that nobody has answered."""
+        return self.rulings.pending(self.boards()[board])
+
+    def propose(self, board: str, after: LogHead, ruling: ItemAnswered, by: str) -> None:
+        """Propose a ruling for the match at a board as it is after a line of its log."""
+        key = self.boards()[board]
+        id_, clock = secrets.token_urlsafe(ID_BYTES), self._register.place(key).clock
+        self.rulings.make(key, Ruling(id_, clock, after, ruling, by))
+
+    def withdraw_ruling(self, board: str) -> bool:
+        """Send the ruling of a board no more; return False if the panels show it."""
+        return self.rulings.withdraw(self.boards()[board])
+
     def update(self, now_ns: int) -> None:
         """Bring all offers up to what the clocks have logged, and send what is due.
 
@@ -143,6 +176,10 @@ class OfferDesk:
             if line is not None:
                 self._send(self._register.place(key).clock, line)
         self._keep()
+        for key in self.rulings.open():
+            line = self.rulings.update(key, self._register.match(key), now_ns)
+            if line is not None:
+                self._send(self._register.place(key).clock, line)
         for shown, _ in self.offers():
             if self._shown.get(shown.board) != shown:
                 self._shown[shown.board] = shown

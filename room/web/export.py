@@ -154,6 +154,14 @@ def openapi() -> Schema:
             "/api/offers/{board}": {
                 "delete": _act("Withdraw an offer", whole, of="board", query=("by",))
             },
+            "/api/rulings/{board}": _get("What can be ruled", whole, "board", query=("lang",))
+            | {
+                "post": _act("Propose a ruling, as the director", whole, whole, of="board"),
+                "delete": _act("Withdraw a ruling", whole, of="board"),
+            },
+            "/api/rulings/{board}/form": _get(
+                "What an item asks", whole, "board", query=("lang", "item", "answers")
+            ),
             "/api/pairings": {
                 "post": _act("Read a pairing list", whole, text, "text/csv", query=("lang",))
             },

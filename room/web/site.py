@@ -36,6 +36,7 @@ from room.web.notify_site import notify_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
 from room.web.practice_site import practice_routes
+from room.web.ruling_site import ruling_routes
 from room.web.versions import Versions
 
 LONGEST_ADDRESS = 300  # characters in a QR code
@@ -104,6 +105,7 @@ def application(
         Route("/qr/{path:path}", serve.qr),
         *match_routes(hub),
         *offer_routes(hub, access),
+        *ruling_routes(hub, access),
         *notify_routes(director.notifier, access),
     ]
     if practice is not None:

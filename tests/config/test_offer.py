@@ -120,7 +120,7 @@ def test_each_refusal_has_its_sentence() -> None:
     late = "too late: the log has gone on since the offer was made"
     assert refusal(resigned({"after": {"match": HEAD.match, "seq": 11, "hash": HEAD.hash}})) == late
     assert refusal(resigned({"after": {}})) == late
-    assert refusal(resigned({"v": 2})) == "the offer has version 2, expected 1"
+    assert refusal(resigned({"v": 3})) == "the offer has version 3, expected 1"
     assert refusal(resigned({"offer": "short"})).startswith("the offer cannot be read: ")
     assert refusal(resigned({"match_settings": [1]})).startswith("the offer cannot be read: ")
     body = b'{"v":1,"offer":"offer-001","x":"\xff"'

@@ -26,7 +26,7 @@ from clock.match.events import (
     Record,
     Stamps,
 )
-from clock.match.rules import Reason, RulingReason
+from clock.match.rules import Answer, Reason, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 from lab.support.logs import OWN, monkey_logs, tag
 from lab.support.world import World, match_settings
@@ -50,6 +50,7 @@ SAMPLES: dict[Any, object] = {  # a value of each type that an event's fields ha
     Pair[int]: Pair(3, 4),
     Origin: Origin("old", 7, BEFORE, "log", 2, "line 8"),
     dict[str, Any]: {"phase": "STOPPED"},
+    tuple[Answer, ...]: ("left", 72, ("director", None)),
 }
 
 

@@ -11,7 +11,7 @@ from clock.config.schema import LONGEST_NAME
 from clock.eventlog.recovery import Checkpoint
 from clock.match.events import GameOverEvent
 from clock.match.profiles import PROFILES
-from clock.match.rules import MAX_LENGTH, EarlyPickup, Offer, Reason, RulingReason
+from clock.match.rules import MAX_LENGTH, EarlyPickup, Offer, Proposal, Reason, RulingReason
 from clock.match.state import (
     RECENT_TURNS,
     Absence,
@@ -174,6 +174,9 @@ def largest() -> MatchState:
             before,
         ),
         at_ns=CENTURY_NS,
+        proposal=Proposal(
+            "x" * 16, "\U0001f3b2" * 40, "next_delay", ("right", ("skip", True), "other")
+        ),
         phase=Phase.FREE_TURN,
         players=Pair(player, player),
         names=names,
@@ -207,11 +210,13 @@ def test_the_largest_state_fits_into_a_slot_twice() -> None:
 
 
 def test_the_largest_state_fits_when_an_act_changed_nearly_all_of_it() -> None:
-    """Whatever an act changes, but for an offer, can be taken back (R212)."""
+    """Whatever an act changes, but for what the room sends, can be taken back (R212)."""
     state = largest()
     assert state.done is not None
     fields = as_json(msgspec.structs.asdict(state))
-    before = {name: fields[name] for name in fields if name not in {"done", "next_offer"}}
+    before = {
+        name: fields[name] for name in fields if name not in {"done", "next_offer", "proposal"}
+    }
     placed(10**9, checkpoint(10**9, state.replace(done=Done(state.done.event, before))))
 
 

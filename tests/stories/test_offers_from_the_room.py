@@ -6,7 +6,7 @@ can lose what it carries, and time is virtual.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from starlette.testclient import TestClient
@@ -46,7 +46,7 @@ class Hall:
         if not self.is_lost:
             self.board.desk.put(line)
 
-    def hear(self) -> "Hall":
+    def hear(self) -> Self:
         """The hub hears what the clock has logged, and the clock what the hub sends."""
         for _ in range(3):
             lines = self.board.clock.lines[self._heard :]
@@ -57,12 +57,12 @@ class Hall:
             self.now_ns += 10**10
         return self
 
-    def press(self, script: str) -> "Hall":
+    def press(self, script: str) -> Self:
         """The players press, and everybody hears of it."""
         self.board.press(script)
         return self.hear()
 
-    def offer(self, *names: str, **match: object) -> "Hall":
+    def offer(self, *names: str, **match: object) -> Self:
         """The director offers a match on the page, and confirms that it replaces a pending one."""
         pending = self.client.get("/api/offers", headers=DIRECTOR).json()["offers"]
         wanted = {

@@ -126,7 +126,8 @@ class Clock:
         health = HealthAggregator(shelf.faults)
         ports = Ports(self.time, self, self.panels, log, health, self.next_match, shelf=shelf)
         if self._offers is not None:
-            ports = ports._replace(offers=OfferSpool(self._offers, self.logs, self.next_match))
+            spool = OfferSpool(self._offers, self.logs, self.next_match)
+            ports = ports._replace(offers=spool, rulings=spool)
         director = settings.director
         options = UiOptions(
             sayer("en"), "test", code=director.code, players_start=director.players_start

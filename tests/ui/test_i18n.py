@@ -248,6 +248,7 @@ FILLED: dict[str, object] = {
     "minutes": 20,
     "n": 20,
     "time": "12:59",
+    "who": "Eva",
     "taken": 2,
     "left": 2,
     "length": 25,

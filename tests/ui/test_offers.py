@@ -5,6 +5,7 @@ import pytest
 from clock.match.inputs import PLAYERS, MatchWanted
 from clock.match.rules import Offer
 from clock.match.state import AT_REST
+from clock.match.transitions import DIRECTOR_PHASES
 from clock.match.types import Phase
 from lab.support.desk import ANY, OFFER_ID, C, L, R, finished, offered_next
 from lab.support.world import inputs, match_settings
@@ -30,7 +31,7 @@ def test_a_result_stays_until_the_centre_is_pressed() -> None:
 @pytest.mark.rule("R134")
 @pytest.mark.parametrize("phase", ANY)
 def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
-    """Under way it leaves no record; otherwise it stands beside the match or is only logged."""
+    """It stands beside a match at rest; a refusal is logged wherever no clock runs."""
     table = ANY[phase]()
     before, written = table.state, len(table.records)
     table.act(inputs.OfferMade, offer=Offer(OFFER_ID, match_settings()))
@@ -38,7 +39,7 @@ def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
     assert len(table.records) - written == (phase in AT_REST)
     table.act(inputs.OfferRefused, offer=OFFER_ID, by=PLAYERS)
     assert table.state == before
-    takes = 2 if phase in AT_REST else phase is Phase.REVIEW
+    takes = 2 if phase in AT_REST else phase in DIRECTOR_PHASES
     assert len(table.records) - written == takes
 
 

@@ -172,13 +172,13 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     client = TestClient(app, headers=director)
     fill(
         hub,
-        lines(LOG),
+        lines(LOG, PLACE._replace(clock="red-7")),
         lines([b"noise"], Place("other", "other"), "n"),
         TroubleChanged(PLACE, "gone"),
     )
     described = get(client, "/api/openapi.json")
     schemas = {"components": described["components"]}
-    paths = {"{id}": "7", "{match}": "m"}
+    paths = {"{id}": "7", "{match}": "m", "{board}/form": "7/form?item=score", "{board}": "7"}
     own = ("/api/openapi.json", "GET")
     assert program_addresses(app) - {own} == {
         (path, each.upper()) for path, of in described["paths"].items() for each in of

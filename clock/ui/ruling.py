@@ -1,0 +1,107 @@
+"""A ruling that is proposed from the room: an item of the director's menu with its answers.
+
+Hub and clock read the answers with the items and entries of the menu itself, so that nothing can be
+proposed that could not be entered at the box now.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from clock.match.events import PressedEvent
+from clock.match.inputs import Act, LanguageWanted, MatchWanted, TakeUpWanted
+from clock.match.machine import apply_at_once, changes_nothing
+from clock.match.rules import Answer
+from clock.match.state import MatchState
+from clock.ui.forms import LONGEST_NS, MOST_CHANGE, UNSET, Change, Choice, Entry, Number, Time
+from clock.ui.menu import Item, items
+from clock.ui.menu_fields import Values
+from clock.units import SECOND_NS
+
+NO_RULINGS = (MatchWanted, TakeUpWanted, LanguageWanted, None)  # of the runtime, or only shown
+
+
+class RulingError(Exception):
+    """A ruling cannot be entered now; the message says why."""
+
+
+class Entered(NamedTuple):
+    """An item of the menu and the answers to what it asks."""
+
+    item: Item
+    entry: Entry | None  # what it asks next; None: nothing more
+    values: Values
+
+    def act(self, state: MatchState) -> Act:
+        """Return what the centre would carry out, when nothing more is asked."""
+        return self.item.act(state, state.at_ns, self.values)
+
+
+def proposable(state: MatchState) -> tuple[Item, ...]:
+    """Return the items of the menu that can be proposed now, most likely first; () in a turn."""
+    return tuple(item for item in items(state) if item.kind not in NO_RULINGS)
+
+
+def answered(state: MatchState, name: str, answers: Sequence[Answer]) -> Entered:
+    """Return an item of the menu after these answers, with what it asks next.
+
+    Raises:
+        RulingError: the item is not offered now, or an answer is none of those that are possible.
+    """
+    item = next((each for each in proposable(state) if each.name == name), None)
+    if item is None:
+        raise RulingError(f"{name} is not possible now")
+    entry, values = item.next_entry(state, ())
+    for answer in answers:
+        if entry is None:
+            raise RulingError(f"{name} asks for less")
+        entry, values = item.next_entry(state, (*values, _value(entry, answer)))
+    return Entered(item, entry, values)
+
+
+def check_ruling(state: MatchState, name: str, answers: Sequence[Answer]) -> Entered:
+    """Return a ruling that the centre can carry out now.
+
+    Raises:
+        RulingError: it is not complete, or it would change nothing.
+    """
+    entered = answered(state, name, answers)
+    if entered.entry is not None:
+        raise RulingError(f"{name} asks for more: {entered.entry.name}")
+    act = entered.act(state)
+    _, event = apply_at_once(state, act)
+    if event is None or isinstance(event, PressedEvent) or changes_nothing(state, act):
+        raise RulingError(f"{name} would change nothing")
+    return entered
+
+
+def answer_of(value: object) -> object:
+    """Return the value of an option as it stands in an answer."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def _value(entry: Entry, answer: Answer) -> object:
+    match entry:
+        case Choice(options=options):
+            given = msgspec.json.encode(answer)
+            for option in options:
+                if option is not UNSET and msgspec.json.encode(option.value) == given:
+                    return option.value
+        case Number(lowest=lowest, highest=highest):
+            if _is_whole(answer, lowest, highest):
+                return answer
+        case Time():
+            if _is_whole(answer, 0, LONGEST_NS, SECOND_NS):
+                return answer
+        case Change():
+            most = MOST_CHANGE * SECOND_NS
+            if _is_whole(answer, -most, most, SECOND_NS):
+                return answer
+    raise RulingError(f"{entry.name} cannot be {str(answer)[:40]}")
+
+
+def _is_whole(answer: Answer, lowest: int, highest: int, step: int = 1) -> bool:
+    if not isinstance(answer, int) or isinstance(answer, bool):
+        return False
+    return lowest <= answer <= highest and not answer % step

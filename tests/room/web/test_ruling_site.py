@@ -1,0 +1,162 @@
+"""A ruling from the hub's interface to a hand at the box, and what the hub learns of it.
+
+Hub, web application and clock are the real ones; the broker between them is a function call that
+can lose what it carries, and time is virtual.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clock.match.types import Phase
+from clock.ui.i18n import LANGUAGES
+from clock.units import SECOND_NS
+from lab.support.offers import MASTER
+from room.offers.rulings import Rulings
+from tests.stories.test_offers_from_the_room import DIRECTOR, Hall
+from tests.stories.test_rulings import CARRY_OUT, MORE, OPEN, STOPPED
+
+PATH = "/api/rulings/7"
+
+
+class Room(Hall):
+    """A hall whose director proposes rulings for its board."""
+
+    def get(self, path: str = PATH) -> Any:
+        """What the director is answered."""
+        answer = self.client.get(path, headers=DIRECTOR)
+        return answer.json()
+
+    def propose(self, *answers: object, item: str = "add_time", **changes: object) -> int:
+        """The director proposes what they have looked at; return the status of the answer."""
+        after = self.get()["after"]
+        wanted = {"after": after, "item": item, "answers": answers or MORE, "by": "Eva"}
+        return self.client.post(PATH, json=wanted | changes, headers=DIRECTOR).status_code
+
+    @property
+    def ruling(self) -> str:
+        """What has become of the latest ruling."""
+        return str(self.get()["ruling"]["state"])
+
+    @property
+    def reserve_ns(self) -> int:
+        """The left player's reserve at the box."""
+        state = self.board.clock.runtime.state
+        return state.reserve_ns(state.turn.side, state.at_ns) if state.turn else 0
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    """A board whose clock is stopped in the left player's turn."""
+    room = Room(tmp_path)
+    room.hear().press(STOPPED)
+    yield room
+    room.board.clock.close()
+    room.store.close()
+
+
+@pytest.mark.rule("R218")
+def test_from_the_phone_to_the_box_and_back(room: Room) -> None:
+    """It is sent, shown, carried out by a hand at the box, once; then another can be proposed."""
+    before = room.reserve_ns
+    assert room.get()["why"] == ""
+    assert (room.propose(), room.ruling) == (200, "sent")
+    assert room.hear().ruling == "shown"
+    assert room.reserve_ns == before
+    assert room.press(f"{OPEN}\n{CARRY_OUT}").ruling == "done"
+    assert room.reserve_ns == before + 72 * SECOND_NS
+    assert room.hear().hear().ruling == "done"
+    assert room.reserve_ns == before + 72 * SECOND_NS
+    assert (room.propose(), room.hear().ruling) == (200, "shown")
+    assert room.press(f"{OPEN}\n1 press left").ruling == "refused"
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_entries_of_the_menu_lead_to_what_would_happen(room: Room, lang: str) -> None:
+    """Each item with its questions, from the menu of the box itself, and at the end the preview."""
+    items = [each["item"] for each in room.get(f"{PATH}?lang={lang}")["items"]]
+    assert {"set_time", "score", "resume", "end_match", "penalty"} <= set(items)
+    assert "new_match" not in items
+    answers: list[Any] = []
+    for answer, kind in zip(MORE, ("choice", "time", "choice"), strict=True):
+        given = str(answers).replace("'", '"').replace("None", "null")
+        asked = room.get(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["entry"]
+        assert asked["kind"] == kind
+        as_json = list(answer) if isinstance(answer, tuple) else answer
+        assert kind == "time" or as_json in [each["answer"] for each in asked["options"]]
+        answers.append(as_json)
+    given = str(answers).replace("'", '"').replace("None", "null")
+    preview = room.get(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["preview"]
+    assert any("→" in line for line in preview)
+
+
+@pytest.mark.rule("R218")
+def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
+    after = room.get()["after"]
+    room.press("1 press centre")
+    assert room.board.clock.runtime.state.phase is Phase.RUNNING
+    assert (room.get()["why"], room.get()["items"]) == ("a clock runs: stop it first", [])
+    assert room.propose(after=after) == 409
+
+
+@pytest.mark.rule("R218")
+def test_two_directors_at_once(room: Room) -> None:
+    """The second one is told of the first, and must say that theirs is replaced."""
+    assert room.propose() == 200
+    assert room.propose(by="Kim") == 409
+    first = room.get()["ruling"]["id"]
+    assert room.propose("right", *MORE[1:], by="Kim", replaces=first) == 200
+    room.hear().press(f"{OPEN}\n{CARRY_OUT}")
+    [act] = room.board.events("adjusted")
+    assert (act["side"], room.ruling) == ("right", "done")
+
+
+@pytest.mark.rule("R218")
+def test_a_ruling_that_comes_late_is_void_and_the_director_knows(room: Room) -> None:
+    """Lost on its way until the players have gone on, or taken back in time."""
+    room.is_lost = True
+    assert room.propose() == 200
+    assert room.hear().ruling == "sent"
+    room.press("1 press centre\n5 press centre")
+    assert room.ruling == "late"
+    room.is_lost = False
+    assert room.hear().hear().ruling == "late"
+    room.is_lost = True
+    assert room.propose() == 200
+    assert room.client.delete(PATH, headers=DIRECTOR).status_code == 200
+    room.is_lost = False
+    assert room.hear().ruling == "withdrawn"
+    assert room.propose() == 200
+    assert room.hear().ruling == "shown"
+    assert room.client.delete(PATH, headers=DIRECTOR).status_code == 409
+    assert len(room.board.events("proposed")) == 1
+    assert room.board.events("adjusted") == []
+
+
+@pytest.mark.rule("R218")
+def test_a_phone_that_leaves_and_one_that_is_not_the_directors(room: Room) -> None:
+    """Nothing but the token counts; a ruling that nobody took up is sent no more after a while."""
+    room.is_lost = True
+    assert room.propose() == 200
+    assert room.client.post(PATH, json={}).status_code == 403
+    assert room.client.get(PATH).status_code == 403
+    room.hear().now_ns += 600 * SECOND_NS
+    room.is_lost = False
+    assert room.hear().ruling == "late"
+    assert room.board.events("proposed") == []
+
+
+@pytest.mark.rule("R218")
+def test_a_hub_that_starts_anew_says_what_stands(room: Room) -> None:
+    """It knows of no ruling of its own, but of that which the panels show."""
+    assert room.propose() == 200
+    shown = room.hear().get()["standing"]
+    assert room.hub.offers is not None
+    room.hub.offers.rulings = Rulings(MASTER)
+    found = room.get()
+    assert (found["ruling"], found["standing"]) == (None, shown)
+    assert room.propose(by="Kim") == 409
+    assert room.propose("right", *MORE[1:], replaces=shown["id"]) == 200

@@ -1,0 +1,198 @@
+"""A ruling that the director proposes from the room, from the file of the link to the log.
+
+The whole program runs on real files, with simulated buttons and in virtual time.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clock.config.offer import LogHead, offer_key
+from clock.eventlog.replay import replay
+from clock.match.inputs import Approved
+from clock.match.rules import Answer
+from clock.match.types import Phase
+from clock.ui.dialogue import CodePage, FormPage, MenuPage
+from clock.units import SECOND_NS
+from lab.support.offers import MASTER
+from tests.stories.test_offers import CODED, PLAIN, WAIT, Board
+from tests.stories.test_presets import CONFIRM
+
+STOPPED = CONFIRM + "1 press right\n20 press centre"
+OPEN = "1 hold centre"
+CARRY_OUT = "1 press centre"
+MORE: tuple[Answer, ...] = ("left", 72 * SECOND_NS, ("restored", None))
+
+
+class Ruled(Board):
+    """A clock in a room whose director proposes rulings."""
+
+    def propose(self, line: bytes | None = None) -> "Ruled":
+        """A ruling lies where the clock looks, if none is given 1:12 more for the left player."""
+        self.desk.put(line or self.desk.ruling("add_time", *MORE))
+        self.press(WAIT)
+        return self
+
+    @property
+    def reserve_s(self) -> float:
+        """The left player's reserve."""
+        return self.clock.runtime.state.players.left.account.left_ns / SECOND_NS
+
+    @property
+    def stands(self) -> str:
+        """The id of the ruling that the panels announce."""
+        found = self.clock.runtime.state.proposal
+        return "" if found is None else found.id
+
+    @property
+    def texts(self) -> str:
+        """All that both panels show."""
+        assert self.clock.panels.faces is not None
+        return " | ".join(
+            " ".join((face.status, *face.lines, *face.keys)) for face in self.clock.panels.faces
+        )
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Ruled]:
+    """A board whose clock is stopped."""
+    board = Ruled(tmp_path)
+    board.press(STOPPED)
+    yield board
+    board.clock.close()
+
+
+@pytest.mark.rule("R218")
+def test_a_ruling_is_shown_opened_and_carried_out_once(board: Ruled) -> None:
+    """The network changes nothing: a hold opens it filled in, the centre carries it out."""
+    before = board.reserve_s
+    board.propose()
+    assert (board.stands, board.reserve_s) == ("ruling-01", before)
+    assert "TD proposes: hold" in board.texts
+    board.press(OPEN)
+    assert "TD: Eva" in board.texts
+    assert "refuse" in board.texts
+    board.press(CARRY_OUT)
+    assert (board.stands, board.reserve_s) == ("", before + 72)
+    [proposed] = board.events("proposed")
+    [act] = board.events("adjusted")
+    assert (proposed["by"], act["carries_out"]) == ("Eva", proposed["proposal"])
+    for _ in range(3):
+        board.press(f"{WAIT}\n{OPEN}\n1 hold centre")
+    assert (len(board.events("proposed", "adjusted")), board.refusals()) == (2, [])
+    replay([line.rstrip() for line in board.clock.lines])
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize("plunger", ["left", "right"])
+def test_a_plunger_refuses_it(board: Ruled, plunger: str) -> None:
+    before = board.reserve_s
+    board.propose().press(f"{OPEN}\n1 press {plunger}\n{WAIT}")
+    assert (board.stands, board.reserve_s) == ("", before)
+    assert board.refusals() == [("ruling-01", "director", "")]
+    assert board.clock.runtime.state.phase is Phase.STOPPED
+
+
+@pytest.mark.rule("R218")
+def test_the_code_is_asked_first(tmp_path: Path) -> None:
+    board = Ruled(tmp_path, CODED)
+    board.press(STOPPED)
+    board.propose().press(OPEN)
+    assert isinstance(board.clock.runtime.view().dialogue.page, CodePage)
+    board.press("1 press left\n1 press right\n1 press right\n1 press left")
+    assert isinstance(board.clock.runtime.view().dialogue.page, FormPage)
+    board.press(CARRY_OUT)
+    assert len(board.events("adjusted")) == 1
+    board.clock.close()
+
+
+@pytest.mark.rule("R218")
+def test_what_happens_at_the_box_first_makes_it_void(board: Ruled) -> None:
+    """The director enters something else; a clock is started. Turning to a reason does not."""
+    board.propose()
+    board.press("1 press right")
+    assert board.stands == "ruling-01"
+    board.clock.runtime.apply_input(Approved(board.clock.runtime.state.at_ns))
+    assert board.stands == ""
+    board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
+    assert board.stands == "ruling-02"
+    board.press("1 press left\n1 press centre")
+    assert (board.clock.runtime.state.phase, board.stands) == (Phase.RUNNING, "")
+    assert board.events("adjusted") == []
+
+
+@pytest.mark.rule("R218")
+def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
+    """Replayed, after another line, of another clock or key, cut, of no item, or not now."""
+    lines = len(board.clock.lines)
+    late = board.desk.head
+    forged = board.desk.ruling("add_time", *MORE, key=offer_key(MASTER, "red-8"))
+    other = board.desk.ruling("add_time", *MORE, after=LogHead(late.match, late.seq - 1, late.hash))
+    for each in (forged, other, forged[:-9], b"{}", b"x" * 9000):
+        assert board.propose(each).stands == ""
+    assert len(board.clock.lines) == lines
+    old = board.desk.ruling("add_time", *MORE)
+    board.press("1 press centre\n5 press centre")
+    assert board.propose(old).stands == ""
+    board.propose().press(f"{OPEN}\n{CARRY_OUT}")
+    used = board.desk.file.read_bytes()
+    for each in (used, old, used):
+        assert board.propose(each).stands == ""
+    assert len(board.events("adjusted")) == 1
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize(
+    ("item", "answers"),
+    [
+        ("new_match", ()),  # the room offers matches otherwise
+        ("language", ("de",)),
+        ("lift_hold", (None,)),  # nobody has called
+        ("add_time", ()),  # not complete
+        ("add_time", ("left", 1, ("restored", None))),  # no whole second
+        ("add_time", ("left", 10**15, ("restored", None))),
+        ("add_time", ("centre", SECOND_NS, ("restored", None))),
+        ("add_time", (*MORE, 1)),
+        ("no_such_item", ()),
+    ],
+)
+def test_only_what_the_menu_has_now_can_be_proposed(
+    board: Ruled, item: str, answers: tuple[Answer, ...]
+) -> None:
+    """The clock says why not, and shows nothing."""
+    assert board.propose(board.desk.ruling(item, *answers)).stands == ""
+    [(offer, by, why)] = board.refusals()
+    assert (offer, by) == ("ruling-01", "clock")
+    assert item in why or "cannot be" in why
+
+
+@pytest.mark.rule("R218")
+def test_while_a_clock_runs_nothing_is_looked_at(tmp_path: Path) -> None:
+    board = Ruled(tmp_path, PLAIN)
+    board.press(CONFIRM + "1 press right")
+    lines = len(board.clock.lines)
+    assert board.propose().stands == ""
+    assert len(board.clock.lines) == lines
+    board.clock.close()
+
+
+@pytest.mark.rule("R218")
+def test_a_later_ruling_takes_the_place_of_one_that_waits(board: Ruled) -> None:
+    board.propose()
+    board.propose(board.desk.ruling("add_time", "right", *MORE[1:], id_="ruling-02"))
+    assert board.stands == "ruling-02"
+    board.press(f"{OPEN}\n{CARRY_OUT}")
+    [act] = board.events("adjusted")
+    assert (act["side"], act["carries_out"]) == ("right", "ruling-02")
+
+
+@pytest.mark.rule("R218")
+def test_after_a_power_cut_it_is_gone(board: Ruled) -> None:
+    """The log says that the clock has started again, and the ruling is not shown twice."""
+    board.propose().clock.cut().switch_on()
+    board.press(WAIT)
+    assert board.stands == ""
+    board.press(OPEN)
+    assert isinstance(board.clock.runtime.view().dialogue.page, MenuPage)
+    assert len(board.events("proposed")) == 1

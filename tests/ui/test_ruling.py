@@ -1,0 +1,46 @@
+"""`clock/ui/ruling.py`: what can be proposed is what the buttons can enter, and does the same."""
+
+import pytest
+
+from clock.match.state import MatchState
+from clock.match.types import Phase
+from clock.ui.forms import Choice
+from clock.ui.menu import items
+from clock.ui.ruling import NO_RULINGS, RulingError, answer_of, answered, check_ruling, proposable
+from lab.support.phases import PHASES
+from lab.support.rows import row
+
+STILL = [phase for phase in Phase if phase not in (Phase.RUNNING, Phase.FREE_TURN)]
+
+
+def entered(state: MatchState, name: str) -> list[object]:
+    """The first possible answer to each question of an item, as JSON."""
+    answers: list[object] = []
+    while (entry := answered(state, name, answers).entry) is not None:  # type: ignore[arg-type]
+        value = entry.options[-1].value if isinstance(entry, Choice) else entry.value
+        answers.append(answer_of(value))
+    return answers
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize("phase", STILL)
+def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> None:
+    """The act is that of the item with these values; an answer more is refused."""
+    state = PHASES[phase].state
+    assert {each.kind for each in items(state)} - {*NO_RULINGS} == {
+        each.kind for each in proposable(state)
+    }
+    for item in proposable(state):
+        with row(item.name):
+            answers = entered(state, item.name)
+            found = answered(state, item.name, answers)  # type: ignore[arg-type]
+            assert found.act(state) == item.act(state, state.at_ns, found.values)
+            for wrong in ([*answers, 0], ["nothing", *answers[1:]]):
+                with pytest.raises(RulingError):
+                    check_ruling(state, item.name, wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
+def test_nothing_can_be_proposed_while_a_turn_is_played(phase: Phase) -> None:
+    assert proposable(PHASES[phase].state) == ()
