@@ -180,13 +180,14 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
 def changes_nothing(state: MatchState, happened: Input) -> bool:
     """Return whether an input that is not refused would leave the match as it is.
 
-    An approval is the exception: that it was given is what counts (EBF 3.5(iii)).
+    What could be given or taken back is no part of it. An approval is the exception: that it was
+    given is what counts (EBF 3.5(iii)).
     """
     before = state.replace(at_ns=happened.at_ns)
     after, event = apply_at_once(before, happened)
     if event is None or isinstance(event, events.PressedEvent | events.ConfirmedEvent):
         return False
-    return after.replace(done=before.done) == before
+    return after.replace(done=before.done, recent=before.recent) == before
 
 
 def _remember(

@@ -81,6 +81,13 @@ def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
             assert describe(table.own[0].event, table.view)[:2] == said[:2]
 
 
+@pytest.mark.rule("R221")
+@pytest.mark.parametrize("name", ["score", "set_time", "add_time", "flag", "breaks", "length"])
+def test_a_value_that_is_entered_as_it_was_changes_nothing(name: str) -> None:
+    table = ready().open_item(name).through()
+    assert previewed(table) == ("Nothing changes",)
+
+
 def foretold(table: Desk) -> tuple[str, ...] | None:
     """What the panels say that the centre would do; None if they do not say it."""
     page = table.dialogue.page
