@@ -57,8 +57,9 @@ def _parts(name: str) -> _Parts:
     words = ASIDE.sub(" ", name).split() or name.split()
     before, comma, after = (part.strip() for part in " ".join(words).partition(","))
     if comma and before and after and after.casefold() not in SUFFIXES:
+        family, behind = _without_suffix(before.split())  # "Smith III, John"
         given, suffix = _without_suffix(after.split())
-        return _Parts(" ".join(given), before, suffix)
+        return _Parts(" ".join(given), " ".join(family), suffix or behind)
     words, suffix = _without_suffix(" ".join(words).replace(",", " ").split())
     inner = range(1, len(words) - 1)
     at = next((at for at in inner if words[at].casefold() in PARTICLES), len(words) - 1)

@@ -36,6 +36,7 @@ NAMES = st.builds(
         ("Johannes van der Merwe", "", "van der Merwe"),
         ("Jean-Baptiste de La Fontaine", "", "de La Fontaine"),
         ("Robertson, William Henry, Jr.", "", "Robertson"),
+        ("Robertson III, William Henry", "Hill, Ada", "Robertson"),
         ("Sørensen, Lars Christian", "Sørensen, Ole Christian", "L. Sørensen"),
         ("Wolfeschlegelsteinhausen", "", "Wolfeschlegelst…"),
         ("Ada", "Ben", "Ada"),
