@@ -21,11 +21,12 @@ async function check() {
   const mine = ++turn;
   state(say("checking"));
   const lists = files.filter((each) => !isLog(each));
-  const command = ["verify", ...files.filter(isLog).map(({ name }) => name)];
+  const command = ["verify"];
   const head = find("#head").value.trim();
-  if (head) command.push("--head", head);
-  if (lists.length) command.push("--results", lists[0].name);
+  if (head) command.push(`--head=${head}`);
+  if (lists.length) command.push(`--results=${lists[0].name}`);
   if (language !== "en") command.push("--language", language);
+  command.push("--", ...files.filter(isLog).map(({ name }) => name)); // one may begin with "-"
   try {
     const ended = await runtime.run(command, files);
     if (mine !== turn) return undefined;

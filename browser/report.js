@@ -12,9 +12,10 @@ async function report() {
   if (!files.length) return state(say("no_file"));
   const mine = ++turn;
   state(say("working"));
-  const command = ["report", ...files.map(({ name }) => name)];
+  const command = ["report"];
   if (find("#view").value) command.push(find("#view").value);
   if (language !== "en") command.push("--language", language);
+  command.push("--", ...files.map(({ name }) => name));
   try {
     const ended = await runtime.run(command, files);
     if (mine !== turn) return undefined;

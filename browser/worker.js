@@ -8,6 +8,7 @@ import createPyodideModule from "./runtime/pyodide.asm.js";
 
 const RUNTIME = new URL("./runtime/", import.meta.url).href;
 const WASM = "pyodide.asm.wasm";
+const STDLIB = "python_stdlib.zip";
 const SIZE = 3_542_000 + 2_546_000 + 700_000; // bytes, about: for the bar alone
 
 let loaded = 0;
@@ -39,15 +40,19 @@ async function wasm() {
 }
 
 globalThis.plainFetch = globalThis.fetch;
-globalThis.fetch = (address, options) =>
-  String(address.url ?? address).endsWith(WASM) ? wasm() : globalThis.plainFetch(address, options);
+globalThis.fetch = async (address, options) => {
+  const asked = String(address.url ?? address);
+  if (asked.endsWith(WASM)) return wasm();
+  // Not as a blob: the content security policy refuses to fetch one.
+  if (asked.endsWith(STDLIB)) return new Response(await read(`runtime/${STDLIB}`));
+  return globalThis.plainFetch(address, options);
+};
 
 async function load() {
-  const [stdlib, program] = [read("runtime/python_stdlib.zip"), read("program.zip")];
+  const program = read("program.zip");
   const python = await loadPyodide({
     createPyodideModule,
     indexURL: RUNTIME,
-    stdLibURL: URL.createObjectURL(new Blob([await stdlib])),
     packageBaseUrl: RUNTIME,
     env: { COLUMNS: "80", HOME: "/home/pyodide", LC_ALL: "C.UTF-8" },
   });

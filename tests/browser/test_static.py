@@ -21,6 +21,7 @@ from lab.support.paths import DATA, ROOT
 from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
 
 LOGS = sorted(DATA.glob("*.jsonl"))
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 PAGES = ("index", "proof", "report")
 
 
@@ -28,6 +29,11 @@ class Handler(SimpleHTTPRequestHandler):
     """A server that knows little: programs are plain text, and all else is bytes."""
 
     extensions_map = {".html": "text/html", ".js": "text/javascript", "": "x/unknown"}  # noqa: RUF012
+
+    def end_headers(self) -> None:
+        """Refuse what the pages promise not to do; a worker has no policy but that of a server."""
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -103,20 +109,24 @@ def test_a_verdict_is_that_of_the_command(page: Page, address: str, tmp_path: Pa
         forged.write_bytes(bytes(content))
         cases.append([forged])
     (tmp_path / "none.jsonl").write_text("not a log\n")
-    for files in [*cases, [tmp_path / "none.jsonl"], LOGS[:2]]:
+    (tmp_path / "-- <b>Büro.jsonl").write_bytes(LOGS[0].read_bytes())
+    odd = [[tmp_path / "none.jsonl"], [tmp_path / "-- <b>Büro.jsonl"]]
+    for files in [*cases, *odd, LOGS[:2]]:
         for file in files:
             (tmp_path / file.name).write_bytes(file.read_bytes())
-        expected = printed(tmp_path, "verify", *(file.name for file in files))
+        expected = printed(tmp_path, "verify", "--", *(file.name for file in files))
         assert shown(page, files) == expected, files
 
 
 @pytest.mark.slow
-def test_a_report_is_that_of_the_command(page: Page, address: str) -> None:
+def test_a_report_is_that_of_the_command(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/report.html")
     for log, view in zip(LOGS, ("", "--turns", "--rulings", "--csv", "--json"), strict=False):
         page.select_option("#view", view)
-        expected = printed(DATA, "report", log.name, *[view][: bool(view)])
-        assert shown(page, [log]) == expected, view
+        file = tmp_path / f"-{log.name}"
+        file.write_bytes(log.read_bytes())
+        expected = printed(tmp_path, "report", *[view][: bool(view)], "--", file.name)
+        assert shown(page, [file]) == expected, view
 
 
 def test_two_makings_are_alike(built: Path, tmp_path: Path) -> None:
