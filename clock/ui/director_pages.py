@@ -87,6 +87,8 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
     act = proposed_act(form, view.state, now_ns)
     refuse = say("refuse_this") if form.proposal else ""
     effect, centre = preview(view, act), does(view, act)
+    if form.proposal and (reason := getattr(act, "reason", None)) is not None:
+        effect = (*effect, say(f"why_{reason.value}"))  # nobody has entered it here
     concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))
     own = (title, *concerned, _proposer(view) if form.proposal else say("hold_back"))
     return Pair(

@@ -56,8 +56,12 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
         case dialogue.TakeUpPage() as choosing:
             return take_up_pages(view, choosing, now_ns)
         case None:
-            notice = view.notice if view.state.proposal is None else (view.say("proposes"),)
-            return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, notice))
+            shown = _phase_faces(view, now_ns)
+            if view.state.proposal is None:
+                return shown.map(lambda face: _with_notice(face, view.notice))
+            # A list stays as it is: the other panel says that a ruling is proposed.
+            says = (view.say("proposes"),)
+            return shown.map(lambda face: _with_notice(face, says if face.selected is None else ()))
 
 
 def _with_notice(face: Face, notice: Lines) -> Face:

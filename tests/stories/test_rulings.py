@@ -85,6 +85,18 @@ def test_a_ruling_is_shown_opened_and_carried_out_once(board: Ruled) -> None:
 
 
 @pytest.mark.rule("R218")
+def test_its_page_says_why(board: Ruled) -> None:
+    """The reason too, which at the box is seen as it is entered; and the list marks a reason."""
+    assert board.clock.panels.faces is not None
+    marked = board.clock.panels.faces.left
+    board.propose(board.desk.ruling("add_time", *MORE[:2], ("director", "mistake")))
+    found = board.clock.panels.faces.left
+    assert (found.lines, found.selected) == (marked.lines, marked.selected)
+    board.press(OPEN)
+    assert "Mistake" in board.texts
+
+
+@pytest.mark.rule("R218")
 @pytest.mark.parametrize("plunger", ["left", "right"])
 def test_a_plunger_refuses_it(board: Ruled, plunger: str) -> None:
     before = board.reserve_s
