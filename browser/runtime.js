@@ -33,6 +33,11 @@ export class Runtime {
     return this.ask({ command, files });
   }
 
+  // Calls a function of a module of the program's; it and its arguments are plain values.
+  async call(module, name, args) {
+    return (await this.ask({ module, name, args })).value;
+  }
+
   ask(request) {
     const id = ++this.#id;
     return new Promise((resolve, reject) => {

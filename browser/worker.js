@@ -1,6 +1,7 @@
 // Python and the program, in a thread of their own: pages stay usable while it loads and works.
 //
-// A request is {id, command, files}, its answer {id, output, errors, code}; before the first answer
+// A request is {id, command, files}, its answer {id, output, errors, code}; or {id, module, name,
+// args}, for a function that returns a text, its answer {id, value}. Before the first answer
 // come {loaded, of} of the bytes that are loaded, and {ready: true}.
 
 import { loadPyodide } from "./runtime/pyodide.js";
@@ -73,8 +74,13 @@ onmessage = ({ data }) => {
   turn = turn.then(() => answer(data)).catch((error) => postMessage({ id: data.id, failed: String(error) }));
 };
 
-async function answer({ id, command, files }) {
+async function answer({ id, command, files, module, name, args }) {
   const python = await loading;
+  if (module !== undefined) {
+    const given = args.map((each) => python.toPy(each));
+    postMessage({ id, value: python.pyimport(module)[name](...given) });
+    return;
+  }
   const given = new Map(files.map(({ name, bytes }) => [name, new Uint8Array(bytes)]));
   const run = python.pyimport("run_command").run;
   const asked = python.toPy(command);

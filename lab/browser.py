@@ -33,8 +33,8 @@ RUNTIME = {  # of Pyodide: the name here, and what a server has to call it
 }
 WASM, PACKED = "pyodide.asm.wasm", "pyodide.asm.wasm.bin"
 LOCK = "pyodide-lock.json"  # says for which Python; we use none of its packages
-PACKAGES = ("clock", "gammonclock", "hardware")
-SUFFIXES = (".py", ".toml", ".json")
+PACKAGES = ("clock", "config", "gammonclock", "hardware")
+SUFFIXES = (".bdf", ".json", ".py", ".toml")
 LIBRARIES = ("click", "msgspec", "rich")  # of systemd/requirements.txt
 DATE: Final = (1980, 1, 1, 0, 0, 0)
 LICENCES = "licences.txt"
@@ -97,7 +97,7 @@ def _run(*command: str, cwd: Path = ROOT) -> None:
 
 def program() -> tuple[bytes, str]:
     """Return an archive of all Python that the pages run, and the licences of its libraries."""
-    files = {"run_command.py": (PAGES / "run_command.py").read_bytes()}
+    files = {path.name: path.read_bytes() for path in PAGES.glob("*.py")}
     for package in PACKAGES:
         paths = (path for path in (ROOT / package).rglob("*") if path.suffix in SUFFIXES)
         files |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}

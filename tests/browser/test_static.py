@@ -12,9 +12,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
+from clock.config.loader import parse_settings
 from clock.ui.i18n import LANGUAGES
+from clock.units import SECOND_NS
 from lab.browser import make
 from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
@@ -22,7 +24,7 @@ from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
 
 LOGS = sorted(DATA.glob("*.jsonl"))
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
-PAGES = ("index", "proof", "report")
+PAGES = ("index", "settings", "proof", "report", "practice")
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -127,6 +129,44 @@ def test_a_report_is_that_of_the_command(page: Page, address: str, tmp_path: Pat
         file.write_bytes(log.read_bytes())
         expected = printed(tmp_path, "report", *[view][: bool(view)], "--", file.name)
         assert shown(page, [file]) == expected, view
+
+
+def test_settings_are_written_by_the_form(page: Page, address: str) -> None:
+    """What is typed stands in the file as TOML has it; an error stands at its field."""
+    page.goto(f"{address}/settings.html")
+    page.locator("pre[data-exit]").wait_for()
+    page.fill("[id='match.length']", "9")
+    page.fill("[id='match.names']", "Ada, Ben")
+    page.select_option("[id='rules.profile']", "us")
+    page.fill("[id='rules.delay']", "0:99")
+    page.press("[id='rules.delay']", "Tab")
+    page.locator("[id='rules.delay-error']").wait_for()
+    page.fill("[id='rules.delay']", "0:10")
+    page.press("[id='rules.delay']", "Tab")
+    page.locator("[id='rules.delay-error']").wait_for(state="hidden")
+    page.locator("pre[data-exit='0']").wait_for()
+    written = parse_settings(page.input_value("#text"), "form")
+    assert written.match.length == 9
+    assert [*written.match.names] == ["Ada", "Ben"]
+    assert written.match.rules.delay_ns == 10 * SECOND_NS
+    assert "US" in page.input_value("#text").splitlines()[0]  # the comments of its own file
+
+
+def test_a_file_keeps_what_the_form_does_not_know(page: Page, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "gammonclock.toml.txt"
+    pins = "pins = { left = 5, right = 6, centre = 13 }"
+    lines = ["\ufeff# Ours", "[match]", "length = 5", "[buttons]", pins, ""]
+    file.write_bytes("\r\n".join(lines).encode())
+    page.goto(f"{address}/settings.html")
+    page.locator("pre[data-exit]").wait_for()
+    page.set_input_files("input[type=file]", str(file))
+    expect(page.locator("[id='match.length']")).to_have_value("5")
+    page.fill("[id='match.length']", "7")
+    page.press("[id='match.length']", "Tab")
+    expect(page.locator("pre")).to_contain_text("7 points")
+    kept = page.input_value("#text")
+    assert "# Ours" in kept
+    assert pins in kept
 
 
 def test_two_makings_are_alike(built: Path, tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+// A settings file by a form; the file itself is what counts, and Python reads and writes it.
+
+import { find, language, make, onFiles, save, say, show, start, state } from "./page.js";
+import { readFiles } from "./runtime.js";
+
+const NAME = "gammonclock.toml";
+const FIRST = "wbgf"; // whose file the form begins with
+const runtime = start();
+const changed = new Map(); // what was filled in since the federation's file was taken
+let text = "";
+const typed = new Set(); // the fields whose value the text does not have yet
+let isTemplate = true;
+let turn = Promise.resolve();
+
+// Does one thing after the other: each works on the text that the one before wrote.
+function after(work) {
+  turn = turn.then(work).catch((error) => state(say("failed", { why: error.message }), true));
+  return turn;
+}
+
+const ask = async (call, ...args) => JSON.parse(await runtime.call("settings_form", call, args));
+
+function label(field) {
+  const key = `label_${field.key}`;
+  return field.main ? say(key) : `[${field.table}] ${field.key}`;
+}
+
+function control(field) {
+  const id = `${field.table}.${field.key}`;
+  if (!field.choices.length) {
+    const input = make("input", "", { id, autocomplete: "off", spellcheck: "false" });
+    input.placeholder = field.usual;
+    return input;
+  }
+  const select = make("select", "", { id });
+  if (field.key !== "profile") select.append(make("option", say("usual", { value: field.usual || "–" }), { value: "" }));
+  for (const each of field.choices) select.append(make("option", each, { value: each }));
+  return select;
+}
+
+function build(fields) {
+  for (const field of fields) {
+    const box = make("div");
+    const row = make("label");
+    row.append(make("span", label(field)), control(field));
+    const note = make("p", language === "en" ? field.comment : "", { class: "hint" });
+    const error = make("p", "", { class: "bad", id: `${field.table}.${field.key}-error` });
+    error.hidden = true;
+    box.append(row, error, ...(note.textContent ? [note] : []));
+    find(field.main ? "#main-fields" : "#more-fields").append(box);
+    row.lastChild.oninput = ({ target }) => typed.add(target.id);
+    row.lastChild.onchange = ({ target }) =>
+      after(() => {
+        typed.delete(target.id);
+        return fill(field, target.value);
+      });
+  }
+}
+
+async function fill(field, value) {
+  changed.set(`${field.table}.${field.key}`, [field.table, field.key, value]);
+  if (field.key !== "profile" || !isTemplate) return take(await ask("change", text, field.table, field.key, value));
+  let found = await ask("start", value); // another federation: its own file, and what was filled in
+  for (const each of changed.values()) found = await ask("change", found.text, ...each);
+  return take(found);
+}
+
+async function take(found) {
+  text = found.text;
+  if (!find("#main-fields").children.length) build(found.fields);
+  for (const field of found.fields) {
+    const input = document.getElementById(`${field.table}.${field.key}`);
+    if (!typed.has(input.id)) input.value = field.value;
+    if (input.tagName === "INPUT") input.placeholder = field.usual;
+    const error = document.getElementById(`${input.id}-error`);
+    error.hidden = found.error?.key !== input.id;
+    error.textContent = error.hidden ? "" : found.error.message;
+    input.setAttribute("aria-invalid", String(!error.hidden));
+  }
+  find("#text").value = text;
+  show(await runtime.run(["check-config", NAME], [{ name: NAME, bytes: new TextEncoder().encode(text) }]));
+  find("#save").disabled = Boolean(found.error);
+  state(found.error ? found.error.message : say("done"), Boolean(found.error));
+}
+
+find("#text").onchange = () =>
+  after(async () => {
+    isTemplate = false;
+    return take(await ask("read", find("#text").value));
+  });
+find("#form").onsubmit = (event) => event.preventDefault();
+find("#save").onclick = () => save(NAME, text, "application/toml");
+onFiles((chosen) =>
+  after(async () => {
+    const [file] = await readFiles(chosen.slice(0, 1));
+    isTemplate = false;
+    const found = await ask("read_bytes", [...new Uint8Array(file.bytes)]);
+    if (found.text === null) state(found.error, true);
+    else await take(found);
+  }),
+);
+after(async () => take(await ask("start", FIRST)));
