@@ -195,6 +195,14 @@ class VirtualClock:
         """
         return self._press(_button(side), _ns(after), HOLD_NS)
 
+    def move(self, side: str, *, down: bool, after: float | Decimal = 0.0) -> Self:
+        """Press a button down, or let it go: for one that somebody really holds.
+
+        Arguments and errors are those of `press`.
+        """
+        at_ns = self._time.ns + _ns(after)
+        return self._pass(at_ns, ButtonMoved(_button(side), down=down, at_ns=at_ns))
+
     def wait(self, seconds: float | Decimal) -> Self:
         """Let time pass; flags fall when they are due.
 

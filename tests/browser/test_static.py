@@ -1,7 +1,9 @@
 """The pages that need no installation say what the commands print, and send nothing anywhere."""
 
 import os
+import pickle
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -15,8 +17,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from clock.config.loader import parse_settings
+from clock.match.types import Button
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
+from clock.virtual import VirtualClock
+from hardware.display.layout import draw
+from hardware.face import Face
 from lab.browser import make
 from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
@@ -167,6 +173,56 @@ def test_a_file_keeps_what_the_form_does_not_know(page: Page, address: str, tmp_
     kept = page.input_value("#text")
     assert "# Ours" in kept
     assert pins in kept
+
+
+DRAW = """
+import pickle, sys
+sys.path.insert(0, "browser")
+import pixels
+pixels.register()
+from hardware.display.layout import draw
+faces = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(b"".join(draw(face).tobytes() for face in faces))
+"""
+
+
+def test_pixels_are_those_of_the_panels() -> None:
+    """What takes Pillow's place in the browser draws the same, whatever is shown."""
+    dice = random.Random(1)
+    faces: set[Face] = set()
+    for language in LANGUAGES:
+        names = 'names = ["Žofia Ødegård", "Βασίλης"]'
+        clock = VirtualClock(f'[match]\nlength = 3\n{names}\n[display]\nlanguage = "{language}"\n')
+        for _ in range(60):
+            clock.press(dice.choice([*Button]), after=dice.choice([1, 5, 70]))
+            faces |= {*clock.faces}
+            if not dice.randrange(6):
+                faces |= {*clock.hold().faces}
+        clock.close()
+    shown = sorted(faces, key=str)
+    command = [sys.executable, "-c", DRAW]
+    drawn = subprocess.run(
+        command, cwd=ROOT, input=pickle.dumps(shown), capture_output=True, check=True
+    )
+    assert drawn.stdout == b"".join(draw(face).tobytes() for face in shown)
+
+
+def test_a_match_is_practised_and_outlives_its_page(page: Page, address: str) -> None:
+    page.goto(f"{address}/practice.html")
+    left, right = page.locator("#left"), page.locator("#right")
+    expect(left).to_have_attribute("aria-label", re.compile("Confirm"))
+    for key in "al l":
+        page.keyboard.press(key)
+    expect(left).to_have_attribute("aria-label", re.compile("Delay"))  # the lower roll pressed
+    page.keyboard.press("a")
+    expect(right).to_have_attribute("aria-label", re.compile("Delay"))
+    page.keyboard.press(" ")
+    expect(left).to_have_attribute("aria-label", re.compile("Stopped"))
+    page.keyboard.down(" ")
+    expect(left).to_have_attribute("aria-label", re.compile("Director"))
+    page.keyboard.up(" ")
+    page.reload()
+    expect(left).to_have_attribute("aria-label", re.compile("Stopped"))
 
 
 def test_two_makings_are_alike(built: Path, tmp_path: Path) -> None:

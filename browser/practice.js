@@ -1,0 +1,154 @@
+// The clock itself, in virtual time that this page gives it: differences of the browser's clock.
+
+import { find, language, make, save, say, start, state } from "./page.js";
+
+const [WIDTH, HEIGHT] = [128, 64];
+const KEYS = { a: "left", l: "right", " ": "centre" };
+const KEPT = "gammonclock-practice";
+const TICK_MS = 50;
+const GAP_MS = 2000; // between the two clocks of a browser: the computer slept
+const runtime = start();
+const speed = () => Number(find("#speed").value);
+
+let before = performance.now();
+let wallBefore = Date.now();
+let busy = false;
+let isPlaying = false;
+let turn = Promise.resolve();
+
+const ask = async (call, ...args) => JSON.parse(await runtime.call("practice_clock", call, args));
+
+function after(work) {
+  turn = turn.then(work).catch((error) => state(say("failed", { why: error.message }), true));
+  return turn;
+}
+
+// The seconds of the match since the call before; null if the computer slept meanwhile.
+function passed() {
+  const [now, wall] = [performance.now(), Date.now()];
+  const [seconds, slept] = [(now - before) / 1000, wall - wallBefore - (now - before)];
+  const [from, to] = [wallBefore, wall].map((each) => new Date(each).toLocaleTimeString(language));
+  [before, wallBefore] = [now, wall];
+  if (slept <= GAP_MS) return seconds * speed();
+  state(say("slept", { from, to }));
+  return null;
+}
+
+function draw(shown) {
+  shown.panels.forEach(({ pixels, words }, number) => {
+    const canvas = find(number ? "#right" : "#left");
+    if (canvas.dataset.pixels === pixels) return;
+    canvas.dataset.pixels = pixels;
+    canvas.setAttribute("aria-label", words);
+    const image = new ImageData(WIDTH, HEIGHT);
+    for (let at = 0; at < WIDTH * HEIGHT; at += 1) {
+      const lit = (parseInt(pixels.substr((at >> 3) * 2, 2), 16) >> (7 - (at & 7))) & 1;
+      image.data.set(lit ? [255, 246, 214, 255] : [10, 11, 13, 255], at * 4);
+    }
+    canvas.getContext("2d").putImageData(image, 0, 0);
+  });
+  if (shown.lines !== draw.lines) keep();
+  draw.lines = shown.lines;
+}
+
+async function keep() {
+  try {
+    localStorage.setItem(KEPT, await runtime.call("practice_clock", "files", []));
+  } catch {
+    state(say("not_kept"), true);
+  }
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEPT) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+async function begin(old) {
+  const settings = [
+    "[match]",
+    `length = ${Number(find("#length").value) || 7}`,
+    "[rules]",
+    `profile = "${find("#rules").value}"`,
+    "[display]",
+    `language = "${language}"`,
+  ];
+  const shown = await ask("begin", `${settings.join("\n")}\n`, old);
+  if (shown.error) return state(shown.error, true);
+  passed();
+  isPlaying = true;
+  draw(shown);
+  return state(say("kept_here"));
+}
+
+function press(button, down) {
+  if (!isPlaying) return;
+  const seconds = passed();
+  find(`#${button}-button`).classList.toggle("down", down);
+  after(async () => draw(seconds === null ? await ask("cut") : await ask("move", button, down, seconds)));
+}
+
+function tick() {
+  if (!isPlaying || busy) return;
+  busy = true;
+  const seconds = passed();
+  after(async () => {
+    draw(seconds === null ? await ask("cut") : await ask("wait", seconds));
+    busy = false;
+  });
+}
+
+for (const button of ["left", "centre", "right"]) {
+  const place = find(`#${button}-button`);
+  place.onpointerdown = (event) => {
+    place.setPointerCapture(event.pointerId);
+    press(button, true);
+  };
+  place.onpointerup = () => press(button, false);
+  place.onpointercancel = () => press(button, false);
+}
+
+const isTyping = ({ target }) => /^(INPUT|SELECT)$/.test(target.tagName);
+addEventListener("keydown", (event) => {
+  const button = KEYS[event.key.toLowerCase()];
+  if (!button || event.repeat || isTyping(event)) return;
+  event.preventDefault();
+  press(button, true);
+});
+addEventListener("keyup", (event) => {
+  const button = KEYS[event.key.toLowerCase()];
+  if (!button || isTyping(event)) return;
+  event.preventDefault();
+  press(button, false);
+});
+
+find("#new").onsubmit = (event) => {
+  event.preventDefault();
+  after(() => begin(""));
+};
+find("#save").onclick = () =>
+  after(async () => {
+    const files = JSON.parse(await runtime.call("practice_clock", "files", []));
+    for (const [name, content] of Object.entries(files)) {
+      const bytes = Uint8Array.from(content.match(/../g) ?? [], (each) => parseInt(each, 16));
+      if (name.endsWith(".jsonl")) save(name, bytes, "application/jsonl");
+    }
+  });
+
+async function open() {
+  for (const name of await ask("profiles")) find("#rules").append(make("option", name, { value: name }));
+  find("#rules").value = "wbgf";
+  await begin(kept());
+  setInterval(tick, TICK_MS);
+  navigator.wakeLock?.request("screen").catch(() => {});
+}
+
+// One tab plays; another one of the same browser would overwrite what it keeps.
+navigator.locks.request(KEPT, { ifAvailable: true }, (lock) => {
+  if (!lock) return state(say("other_tab"), true);
+  after(open);
+  return new Promise(() => {});
+});
