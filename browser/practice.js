@@ -147,8 +147,13 @@ async function open() {
 }
 
 // One tab plays; another one of the same browser would overwrite what it keeps.
-navigator.locks.request(KEPT, { ifAvailable: true }, (lock) => {
-  if (!lock) return state(say("other_tab"), true);
+// When that is closed, this one goes on.
+function play() {
   after(open);
   return new Promise(() => {});
+}
+navigator.locks.request(KEPT, { ifAvailable: true }, (lock) => {
+  if (lock) return play();
+  navigator.locks.request(KEPT, play);
+  return state(say("other_tab"), true);
 });
