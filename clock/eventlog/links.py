@@ -53,7 +53,7 @@ class Links(NamedTuple):
 
     remarks: list[str]
     objections: list[str]
-    unproven: list[str] = []  # noqa: RUF012 (of one call): the names of logs that claim more
+    unproven: list[str]  # the names of logs that claim more
 
 
 def links(logs: Sequence[GivenLog]) -> Links:
@@ -280,7 +280,7 @@ def _compared_state(state: MatchState) -> MatchState:
 
 def _same_names(logs: Sequence[GivenLog]) -> Links:
     """Return which logs of one name differ, though each may be consistent by itself."""
-    found = Links([], [])
+    found = Links([], [], [])
     for number, log in enumerate(logs):
         for other in logs[:number]:
             if log.match != other.match:

@@ -22,6 +22,7 @@ from clock.report.summary import (
     SeatedEvent,
     Stamp,
     Stop,
+    game_at,
 )
 from clock.report.timeline import Moment, PlayerView, taken_back
 
@@ -202,7 +203,7 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
     numbers = [
         at
         for at, game in enumerate(games)
-        if game.points is not None and game.leg == case.leg and _is_before(game, stamp)
+        if game.points is not None and game.leg == case.leg and game.is_before(stamp)
     ]
     if not numbers:
         return None
@@ -218,10 +219,6 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
             score = Pair(*(games[later].score[side] + gained[side] for side in Side))
             games[later] = games[later]._replace(score=score)
     return GameChange(games[at].number, old, new) if old != new else None
-
-
-def _is_before(game: Game, stamp: Stamp) -> bool:
-    return game.ended is not None and game.ended.line < stamp.line
 
 
 def _with(game: Game, gained: Pair[int]) -> GameResult | None:
@@ -305,7 +302,7 @@ class _TurnProgress(NamedTuple):
         return PlayedTurn(
             player=player,
             begun=self.begun.stamp,
-            game=1 + sum(_is_before(game, self.begun.stamp) for game in games),
+            game=game_at(games, self.begun.stamp),
             length_ns=self.clock_ns + moment.length_ns + self.off_clock_ns,
             off_clock_ns=self.off_clock_ns,
             spent_ns=self.spent_ns + _spent_ns(moment),

@@ -7,6 +7,7 @@ each `Pair` here holds what belongs to the two players. All times are whole nano
 import statistics
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -104,12 +105,21 @@ class Game(NamedTuple):
     crawford: bool
     corrected: Stamp | None = None  # when the director last changed its result; None: never
 
+    def is_before(self, stamp: Stamp) -> bool:
+        """Return whether the game ended before a line."""
+        return self.ended is not None and self.ended.line < stamp.line
+
     @property
     def duration_ns(self) -> int | None:
         """The real time since the first clock's start; None while the game is under way."""
         if self.begun is None or self.ended is None:
             return None
         return self.ended.at_ns - self.begun.at_ns
+
+
+def game_at(games: Iterable[Game], stamp: Stamp) -> int:
+    """Return the number of the game under way at a line, or of the next one."""
+    return 1 + sum(game.is_before(stamp) for game in games)
 
 
 class Stop(NamedTuple):
@@ -317,8 +327,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         """The number of the first game with a time limit; None: there is none."""
         if self.limited is None:
             return None
-        line = self.limited.line
-        return 1 + sum(game.ended is not None and game.ended.line < line for game in self.games)
+        return game_at(self.games, self.limited)
 
     @property
     def is_begun(self) -> bool:
