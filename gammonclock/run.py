@@ -71,8 +71,9 @@ def run(  # noqa: PLR0913 (the options of a command)
     ~/.local/state/gammonclock unless the configuration names a directory, and an unfinished match
     goes on too, unless --new is given.
 
-    With --browser the clock is a page, which keeps nothing, for a computer whose terminal is too
-    small or none. The extra "room" is needed for it.
+    With --browser the clock is a page, for a computer whose terminal is too small or none: one of
+    those that `make browser` has made, and otherwise one that keeps nothing and needs the extra
+    "room".
 
     With --resume the match of a clock that has failed is resumed here: stopped, and under its own
     settings. LOG is only read. Starting again with the same LOG continues the match.

@@ -13,7 +13,15 @@ from gammonclock.options import config_file, handed_over, settings_of
 
 
 def practise() -> None:
-    """Serve a page with a clock to practise on."""
+    """Serve the pages of `make browser`, or without them a page with a clock to practise on."""
+    from gammonclock import static_pages
+
+    if static_pages.PAGES.exists():
+        try:
+            static_pages.serve(static_pages.PAGES)
+        except OSError as error:
+            fail(WRONG_USAGE, f"no port is free: {error.strerror}")
+        return
     with needs_extra("run --browser", "room"):
         from room.watch import serve
         from room.watch.watch import Options, WatchError

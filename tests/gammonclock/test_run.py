@@ -13,6 +13,7 @@ from clock.eventlog.codec import DamagedError
 from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
+from gammonclock import static_pages
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from hardware.gpio.factories import HardwareError
 from lab.support.commands import LOG, failed, said
@@ -138,9 +139,10 @@ def test_run_reports_why_it_cannot_start(
     assert ("director's menu" in message) == (code == DAMAGED)
 
 
-def test_a_clock_on_a_page_is_a_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_on_a_page_is_a_simulation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It needs no terminal, and no clock is told to run on a page instead of its box."""
     opened: list[int] = []
+    monkeypatch.setattr(static_pages, "PAGES", tmp_path / "pages")
     monkeypatch.setattr(serve, "practise", lambda options: opened.append(options.port))
     assert "--browser needs --simulate" in failed(WRONG_USAGE, "run", "--browser")
     said("run", "--simulate", "--browser")
@@ -151,6 +153,12 @@ def test_a_clock_on_a_page_is_a_simulation(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(serve, "practise", fail)
     assert "no port is free" in failed(WRONG_USAGE, "run", "--simulate", "--browser")
+
+    (tmp_path / "pages").mkdir()  # `make browser` has made them
+    served: list[Path] = []
+    monkeypatch.setattr(static_pages, "serve", served.append)
+    said("run", "--simulate", "--browser")
+    assert served == [tmp_path / "pages"]
 
 
 def test_another_match_is_only_abandoned_for_one_to_resume(tmp_path: Path) -> None:
