@@ -29,6 +29,7 @@ TAKE = f"SELECT pg_try_advisory_lock({LOCK[0]}, {LOCK[1]})"
 OTHER = f"""SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND classid = {LOCK[0]} AND pg_locks.granted
     AND objid::bigint = {LOCK[1]}::bigint & 4294967295"""  # noqa: S608 (of this program)
+NAME = "SELECT application_name FROM pg_stat_activity WHERE pid = pg_backend_pid()"
 OWN = "an earlier connection of this hub still holds it; the server ends that when it finds it lost"
 LOOK_FOR = (
     "SET tcp_keepalives_idle = 10",
@@ -107,9 +108,8 @@ class PostgreSql(Database):
         """
         for command in LOOK_FOR:
             connection.execute(command)
-        named = connection.execute(
-            "SELECT set_config('application_name', %s, false)", (self._own,)
-        ).fetchone()  # as the server keeps it: cut, and without letters that are not ASCII
+        connection.execute("SELECT set_config('application_name', %s, false)", (self._own,))
+        named = connection.execute(NAME).fetchone()  # cut, and without letters that are not ASCII
         if connection.execute(TAKE.encode()).fetchone() != (True,):
             names = connection.execute(OTHER.encode()).fetchall()
             connection.close()

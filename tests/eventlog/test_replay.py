@@ -38,7 +38,7 @@ def stated(line: bytes) -> str:
 
 SEEDS = range(29, 60)  # of random matches, which together have all the others
 RULINGS = {"penalty", "warned"}  # a form that a monkey hardly ever completes
-FROM_THE_ROOM = {"offered", "offer_refused"}  # replayed in tests/stories/test_offers*.py
+FROM_THE_ROOM = {"offered", "offer_refused", "proposed"}  # in tests/stories: offers, rulings
 
 
 # --- every match replays ----------------------------------------------------------------------

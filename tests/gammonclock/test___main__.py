@@ -154,7 +154,7 @@ GAME = {"clock.match.machine", "clock.eventlog.replay"}
             {*GAME, "PIL", "textual", "rich"},
         ),
         (("verify", LOG), {"PIL", "textual", "rich", "clock.storage.journal", "gpiozero"}),
-        (("play", SCRIPT), {"PIL", "textual", "rich", "clock.storage.journal", "gpiozero"}),
+        (("play", SCRIPT), {"PIL", "textual", "rich", "gpiozero"}),
         (("report", LOG), {"PIL", "matplotlib", "numpy", "textual", "clock.storage.journal"}),
     ],
     ids=["help", "check-config", "verify", "play", "report"],

@@ -14,8 +14,9 @@ from clock.match.faults import PARTS
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Phase
+from clock.ui.dialogue import FormPage
 from clock.ui.i18n import LANGUAGES, sayer
-from clock.ui.menu import TAKE_UP, items
+from clock.ui.menu import items
 from clock.ui.names import short_names
 from clock.units import MINUTE_NS
 from hardware.display import glyphs
@@ -77,7 +78,8 @@ def forms() -> Iterator[Desk]:
     for make in STILL.values():
         for name in [item.name for item in items(make().state)]:
             table = make().open_item(name)
-            yield from (table,) if name == TAKE_UP else table.each_entry()
+            has_form = isinstance(table.dialogue.page, FormPage)  # not a list, nor the codes
+            yield from table.each_entry() if has_form else (table,)
 
 
 def pages() -> Iterator[Desk]:
