@@ -155,6 +155,7 @@ class FixtureHub:
         self.boards: dict[str, Board] = {}
         self.matches: dict[str, dict[str, Any]] = {}
         self.results: list[dict[str, Any]] = []
+        self.director = False  # whether the results are read by the director
         self.event = {"name": "", "begins": ""}
         self.troubles: list[str] = []
         self.forecast: dict[str, Any] = {"ends": None, "round_by": "", "room": {}} | {
@@ -259,7 +260,8 @@ class FixtureHub:
             case ["words"]:
                 return _json(texts(query.get("lang", ["en"])[0]))
             case ["results"]:
-                return _json({"event": self.event, "results": self.results})
+                told = {"event": self.event, "results": self.results}
+                return _json(told | {"director": self.director})
             case ["matches", match, "chart.svg"] if match in self.matches:
                 return "image/svg+xml", CHART
             case ["matches", match] if match in self.matches:

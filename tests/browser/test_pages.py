@@ -382,6 +382,24 @@ def test_the_table_of_results_has_room_for_all_columns(
         assert name.evaluate(LINES, len("Maximiliane")) == 1, language
 
 
+@pytest.mark.parametrize("width", [390, 1280, 1366, 1920])
+def test_a_log_can_be_joined_and_a_refusal_is_said(
+    width: int, hub: FixtureHub, opened: Opener
+) -> None:
+    """The button stands free at every width, and can be pressed again after the hub refused."""
+    earlier = {"match": "2026-05-01T10-00-00-0000002a", "source": "clock-17", "is_earlier": True}
+    wide = {"left": LONGEST[0], "right": LONGEST[1]}
+    hub.director = True
+    hub.results = [make_result("m1", players=wide, apart=[earlier | {"may_join": True}])]
+    page = opened("/results", size=(width, 800), failing=True)
+    said = {"body": '{"error": "That log is unknown."}', "status": 404}
+    page.route("**/joined", lambda route: route.fulfill(**said))
+    button = page.get_by_role("button", name="2026-05-01T10-00-00-0000002a")
+    button.click()
+    expect(page.locator("td [role=status]")).to_have_text("That log is unknown.")
+    expect(button).to_be_enabled()
+
+
 @pytest.mark.rule("R125")
 @pytest.mark.parametrize(
     ("path", "named"),
