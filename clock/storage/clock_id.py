@@ -13,6 +13,7 @@ from clock.files import replace_file
 from clock.storage.disk import DISK
 
 MACHINE_ID = Path("/etc/machine-id")
+NO_MACHINE = Path()  # in its place: a clock that is a program, of which a computer may run several
 PURPOSE = b"gammonclock: the id of a clock"  # for another purpose the hash is another
 DIGITS = 8
 LONGEST = 64  # bytes; a file with more has no id

@@ -24,6 +24,7 @@ from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.handover import MatchFinder, NewRequest, match_finder
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.startup import find_match
+from clock.storage.clock_id import NO_MACHINE, clock_id
 from clock.storage.log_reader import CURRENT, read_lines
 from clock.ui.i18n import sayer
 from hardware.face import Face
@@ -130,6 +131,7 @@ def test_the_terminal_clock_writes_its_log_on_the_serial_line_too(
     start(file, opening)
     assert [json.loads(line)["running"] for line in sent[-2:]] == [None, "left"]
     assert [line + b"\n" for line in read_lines(tmp_path / CURRENT)] == sent
+    assert json.loads(sent[0])["clock"] == clock_id(tmp_path, NO_MACHINE)  # beside its logs
 
     def again(_screen: Screen) -> None:
         assert [reader.line() for _ in sent] == sent
