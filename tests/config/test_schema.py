@@ -1,10 +1,16 @@
-"""The defaults of the tables of a settings file, as its full example has them."""
+"""The tables of a settings file: their defaults are those of its full example, limits as named."""
 
+import re
 import tomllib
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, get_args, get_origin
 
+import msgspec
 import pytest
+from msgspec import Meta
 
 from clock.config.loader import load_settings
+from clock.config.schema import ConfigFile
 from lab.support.paths import ROOT
 
 DEFAULTS = load_settings(None)
@@ -27,3 +33,30 @@ def test_the_defaults_reach_the_settings(table: str, key: str, value: object) ->
         assert {side: getattr(setting, side) for side in ("left", "right", "centre")} == value
     else:
         assert (list(setting) if isinstance(setting, tuple) else setting) == value
+
+
+def limits(kind: Any) -> Iterator[Meta]:
+    """Yield the limits of every number in a type, or in the fields of a table."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        for field in msgspec.structs.fields(kind):
+            yield from limits(field.type)
+    elif get_origin(kind) is Annotated:
+        yield from (each for each in kind.__metadata__ if each.ge is not None)
+    for part in get_args(kind) if get_origin(kind) is not Literal else ():
+        yield from limits(part)
+
+
+NUMBERS = [each for each in limits(ConfigFile) if re.search(r"\d+ to \d+", each.description or "")]
+
+
+@pytest.mark.parametrize("number", dict.fromkeys(NUMBERS), ids=lambda each: each.description)
+def test_a_number_has_the_limits_that_its_message_names(number: Meta) -> None:
+    """Both are allowed, and nothing beyond: a message never names a limit that is not one."""
+    text = number.description or ""
+    lowest, highest = map(int, re.findall(r"(\d+) to (\d+)", text)[0])
+    lowest = 0 if "or 0 for no" in text else lowest
+    kind = Annotated[int, number]
+    assert [msgspec.convert(each, kind) for each in (lowest, highest)] == [lowest, highest]
+    for beyond in (lowest - 1, highest + 1):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(beyond, kind)
