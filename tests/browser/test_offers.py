@@ -375,6 +375,7 @@ def test_who_withdraws_another_directors_offer_is_asked_and_named(hub: RealHub, 
     page.get_by_label(WORDS["page_offer_by"]).fill("Eva")
     page.get_by_role("checkbox", name="Board 7").check()
     page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
     hub.update()
     row = other.locator("#rows tr").nth(1)
     expect(row.locator(".state")).to_contain_text("Eva")
