@@ -28,12 +28,13 @@ STEPS = (
     Step(RIGHT, "confirmed"),
     Step(CENTRE, "ready roller presses", left="right", right="left"),
     Step(RIGHT),
-    Step(CENTRE, "stopped go on", left="no reason delay", right="clock runs exactly"),
-    Step(RIGHT, "stopped do it", left="game over", right="enter points"),
-    Step(LEFT, "stopped go on", left="no reason", right="clock runs exactly"),
+    # Of the list of reasons, the one that is chosen is dark on lit, which the reader does not read.
+    Step(CENTRE, "go on", left="stopped dice early", right="clock runs exactly"),
+    Step(RIGHT, left="stopped dice early", right="enter points"),
+    Step(LEFT, "go on", left="stopped dice early", right="clock runs exactly"),
     Step(CENTRE),
-    Step(CENTRE, "stopped go on"),
-    Step(RIGHT, "do it", left="game over"),
+    Step(CENTRE, "go on", left="stopped"),
+    Step(RIGHT, left="dice early", right="enter points"),
     Step(CENTRE, "who won press once for each point", left="left", right="right"),
     Step(LEFT, "confirm", left="left"),
     Step(CENTRE, left="left wins score"),  # beside the QR code the reader knows no bold words
