@@ -36,11 +36,6 @@ def _seconds(key: str) -> Value:
     return days
 
 
-def _winner(row: Fields, say: Say) -> str:
-    winner = row["winner"]
-    return player_name(str(row[str(winner)] or ""), say) if winner else ""
-
-
 def _outcome(row: Fields, say: Say) -> str:
     if not row["complete"]:
         return say("report_not_finished")
@@ -56,7 +51,7 @@ COLUMNS: tuple[tuple[str, str, int, Value], ...] = (  # heading, format, width, 
     ("right", TEXT, 28, _name("right")),
     ("report_score", TEXT, 8, lambda row, _: f"{row['score_left']}-{row['score_right']}"),
     ("report_length_of_match", NUMBER, 6, lambda row, _: row["length"]),
-    ("report_winner", TEXT, 28, _winner),
+    ("report_winner", TEXT, 28, _name("winner_name")),
     ("report_result", TEXT, 20, _outcome),
     ("report_began", INSTANT, 20, lambda row, _: _instant(row["began"])),
     ("report_ended", INSTANT, 20, lambda row, _: _instant(row["ended"])),

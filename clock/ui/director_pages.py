@@ -16,7 +16,7 @@ from clock.ui.face import View, both_pages, name_within, page_face
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
-from clock.ui.preview import does, preview
+from clock.ui.preview import preview
 from hardware.face import Face, Keys
 
 TITLE_LENGTH = 19  # of an item, which is a little narrower than a line
@@ -86,7 +86,7 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         return choosing(view, now_ns, (status, lines, at), (title, entered), keys)
     act = proposed_act(form, view.state, now_ns)
     refuse = say("refuse_this") if form.proposal else ""
-    effect, centre = preview(view, act), does(view, act)
+    effect, centre = preview(view, act)
     if form.proposal and (reason := getattr(act, "reason", None)) is not None:
         effect = (*effect, say(f"why_{reason.value}"))  # nobody has entered it here
     concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))

@@ -34,7 +34,7 @@ from clock.ui.face import (
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.preset_page import bank_and_delay, code_line, overtime_text, pace_times, preset_pages
-from clock.ui.preview import describe, does, preview
+from clock.ui.preview import describe, preview
 from clock.ui.take_up_page import take_up_pages
 from clock.units import MINUTE_NS
 from hardware.face import NO_KEYS, Face, Keys
@@ -212,8 +212,8 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
         lines = (reason, say("hold_for_director"))
         called = both_pages(view, now_ns, say("call_director"), lines, NO_KEYS)
         return called.map(lambda face: structs.replace(face, head=view.head))
-    press = CentrePressed(now_ns)
-    effect = tuple(line for line in preview(view, press) if line != reason)
+    does, do_it = preview(view, CentrePressed(now_ns))
+    effect = tuple(line for line in does if line != reason)
     if state.reason is Reason.DIRECTOR_CALLED:  # by turning to this reason
         effect = (say("director_is_called"), *effect)
     if state.reason is Reason.ROLL_DISPUTED:  # the next one is that it was invalid (EBF 4.3(v))
@@ -221,7 +221,7 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
     reasons = offered_reasons(state)
     if state.reason not in reasons:  # a plunger turns on from the first place
         reasons = (state.reason, *reasons[1:])
-    at, keys = reasons.index(state.reason), ("◀", does(view, press), "▶")
+    at, keys = reasons.index(state.reason), ("◀", do_it, "▶")
     names = tuple(say(f"reason_{each.value}") for each in reasons)
     about = (*effect, *_delay_left(view, now_ns))
     place = f"{at + 1}/{len(reasons)}"

@@ -4,6 +4,8 @@ A press is tried on the state machine, and the event that it would log is descri
 preview cannot differ from what then happens.
 """
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from clock.match.durations import clock_text, signed_text
@@ -27,34 +29,37 @@ from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
 ARROW = " → "
 
 
-def preview(view: View, happened: Input) -> Lines:
-    """Return what this input would do now, in lines that fit a panel; () for nothing."""
-    state = view.state
+class Preview(NamedTuple):
+    """What an input would do."""
+
+    lines: Lines  # that fit a panel; (): nothing
+    key: str  # the word for it: go on exactly, call the TD, do it, or close the page
+
+
+def preview(view: View, happened: Input) -> Preview:
+    """Return what this input would do now."""
     if isinstance(happened, MatchWanted | TakeUpWanted):
-        return (view.say("item_new_match"),)
+        return Preview((view.say("item_new_match"),), view.say("do_it"))
     if isinstance(happened, LanguageWanted):
-        return (LANGUAGE_NAMES[happened.language],)
-    after, event = apply_at_once(state.replace(at_ns=happened.at_ns), happened)
+        return Preview((LANGUAGE_NAMES[happened.language],), view.say("do_it"))
+    before = view.state.replace(at_ns=happened.at_ns)
+    after, event = apply_at_once(before, happened)
+    if changes_nothing(before, happened):
+        return Preview((view.say("nothing_changes"),), view.say("close"))
+    return Preview(_effect(event, before, after, view), _key(before, after, view))
+
+
+def _effect(event: AnyEvent | None, before: MatchState, after: MatchState, view: View) -> Lines:
     if event is None:
         return ()
-    if changes_nothing(state, happened):
-        return (view.say("nothing_changes"),)
     if isinstance(event, REASONED):
         event = replace(event, reason=None)  # it has just been entered
-    said = (*describe(event, view), *_banks(event, after), *_decides(event, state, after, view))
-    return (*said, *_also(event, state, after, view))
+    said = (*describe(event, view), *_banks(event, after), *_decides(event, before, after, view))
+    return (*said, *_also(event, before, after, view))
 
 
-def does(view: View, happened: Input) -> str:
-    """Return the word for what an input would do, for a key.
-
-    Go on exactly, call the TD, close the page if nothing changes, else do it.
-    """
-    if changes_nothing(view.state, happened):
-        return view.say("close")
-    before = view.state.replace(at_ns=happened.at_ns)
-    after, _ = apply_at_once(before, happened)
-    turn = after.turn and after.turn.stopped(happened.at_ns)
+def _key(before: MatchState, after: MatchState, view: View) -> str:
+    turn = after.turn and after.turn.stopped(after.at_ns)
     if after.phase in TURN_PHASES and (turn, after.players) == (before.turn, before.players):
         return view.say("go_on_exactly")
     called = after.held and not before.held

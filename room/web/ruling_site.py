@@ -138,7 +138,7 @@ async def _form(request: Request, desk: OfferDesk, board: str) -> object:
     except (RulingError, msgspec.DecodeError) as error:
         raise RequestError(400, str(error)) from error
     view = View(match.state, Dialogue(), say)
-    return {"entry": None, "preview": preview(view, entered.act(match.state))}
+    return {"entry": None, "preview": preview(view, entered.act(match.state)).lines}
 
 
 def _entry(entry: Entry, say: Say) -> dict[str, Any]:

@@ -21,6 +21,7 @@ ROW = dict.fromkeys(NAMES) | {
     "score_right": 7,
     "length": 7,
     "winner": "right",
+    "winner_name": "http://x.y",
     "end": "score",
     "complete": True,
     "began": "2026-05-01T23:40:00.000+02:00",
@@ -112,6 +113,8 @@ def test_a_workbook_without_a_result_has_headings(language: str) -> None:
 
 
 def test_what_is_not_known_is_empty_or_as_the_log_has_it() -> None:
-    unknown = {"complete": False, "winner": None, "began": "", "ended": "soon", "duration_s": None}
-    [(_, [_, row])] = sheets(workbook([{**ROW, **unknown}], sayer("en"))).items()
+    unknown = {"complete": False, "winner": None, "winner_name": None, "began": "", "ended": "soon"}
+    [(_, [_, row])] = sheets(
+        workbook([{**ROW, **unknown, "duration_s": None}], sayer("en"))
+    ).items()
     assert row[5:] == ["", "not finished", "soon", "7KQ2-M9XT-4WDA"]

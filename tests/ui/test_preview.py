@@ -92,9 +92,9 @@ def foretold(table: Desk) -> tuple[str, ...] | None:
     """What the panels say that the centre would do; None if they do not say it."""
     page = table.dialogue.page
     if isinstance(page, FormPage) and page.entry is None:
-        return preview(table.view, table.proposed())
+        return preview(table.view, table.proposed()).lines
     if page is None and table.state.phase is Phase.STOPPED and not table.state.held:
-        return preview(table.view, CentrePressed(table.now_ns))
+        return preview(table.view, CentrePressed(table.now_ns)).lines
     return None
 
 
