@@ -48,7 +48,7 @@ from clock.ui.dialogue import (
     TakeUpPage,
     offered_items,
 )
-from clock.ui.forms import MOST_CHANGE, UNSET, Change, Choice, Entry, Number, Option, Time
+from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import sayer
 from clock.ui.menu import Item
 from clock.ui.menu_fields import Values
@@ -63,8 +63,6 @@ SOURCE = "settings"  # the name of a text in errors
 PLENTY = 1 << 40  # bytes that are free on a virtual clock's disk
 POINTS_ASKED = (Reason.GAME_OVER, Reason.GAME_DECIDED)  # after them the players enter points
 _BOOT = "00000000-0000-4000-8000-"
-_LOWEST_NS = {Time: 0, Change: -MOST_CHANGE * SECOND_NS}  # of a time that is entered
-_HIGHEST_NS = {Time: (10 * 3600 - 1) * SECOND_NS, Change: MOST_CHANGE * SECOND_NS}
 
 
 class VirtualTime:
@@ -618,7 +616,7 @@ def _duration(entry: Time | Change, answer: Any) -> int:
             value = parse_duration(answer.lstrip("+-")) * (-1 if answer.startswith("-") else 1)
         elif not isinstance(answer, bool):
             value = _ns(abs(answer)) * (-1 if answer < 0 else 1)
-    lowest, highest = _LOWEST_NS[type(entry)], _HIGHEST_NS[type(entry)]
+    lowest, highest = entry.lowest, entry.highest
     if value is None or value % SECOND_NS or not lowest <= value <= highest:
         seconds = f"{lowest // SECOND_NS} to {highest // SECOND_NS} whole seconds"
         raise _not_offered(f"{entry.name}: {answer!r}", [seconds])

@@ -96,6 +96,16 @@ class Change(NamedTuple):
         return cls(name, whole_seconds(abs(change_ns)), change_ns < 0)
 
     @property
+    def lowest(self) -> int:
+        """The most that can be taken, in nanoseconds below 0."""
+        return -self.highest
+
+    @property
+    def highest(self) -> int:
+        """The most that can be added, in nanoseconds."""
+        return MOST_CHANGE * SECOND_NS
+
+    @property
     def value(self) -> int:
         """The time in nanoseconds; below 0 it is taken."""
         return (-self.seconds if self.taken else self.seconds) * SECOND_NS
@@ -179,6 +189,16 @@ class Time(NamedTuple):
             digit, rest = divmod(rest, weight)
             digits.append(digit)
         return cls(name, tuple(digits))
+
+    @property
+    def lowest(self) -> int:
+        """The shortest time, in nanoseconds."""
+        return 0
+
+    @property
+    def highest(self) -> int:
+        """The longest time, in nanoseconds."""
+        return LONGEST_NS
 
     @property
     def value(self) -> int:

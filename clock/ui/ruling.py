@@ -14,7 +14,7 @@ from clock.match.inputs import Act, LanguageWanted, MatchWanted, TakeUpWanted
 from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.rules import Answer
 from clock.match.state import MatchState
-from clock.ui.forms import LONGEST_NS, MOST_CHANGE, UNSET, Change, Choice, Entry, Number, Time
+from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
 from clock.ui.menu import Item, items
 from clock.ui.menu_fields import Values
 from clock.units import SECOND_NS
@@ -88,20 +88,14 @@ def _value(entry: Entry, answer: Answer) -> object:
             for option in options:
                 if option is not UNSET and msgspec.json.encode(option.value) == given:
                     return option.value
-        case Number(lowest=lowest, highest=highest):
-            if _is_whole(answer, lowest, highest):
-                return answer
-        case Time():
-            if _is_whole(answer, 0, LONGEST_NS, SECOND_NS):
-                return answer
-        case Change():
-            most = MOST_CHANGE * SECOND_NS
-            if _is_whole(answer, -most, most, SECOND_NS):
+        case Number() | Time() | Change():
+            step = 1 if isinstance(entry, Number) else SECOND_NS
+            if _is_whole(answer, entry.lowest, entry.highest, step):
                 return answer
     raise RulingError(f"{entry.name} cannot be {str(answer)[:40]}")
 
 
-def _is_whole(answer: Answer, lowest: int, highest: int, step: int = 1) -> bool:
+def _is_whole(answer: Answer, lowest: int, highest: int, step: int) -> bool:
     if not isinstance(answer, int) or isinstance(answer, bool):
         return False
     return lowest <= answer <= highest and not answer % step

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from clock.config.offer import ItemAnswered, LogHead
+from clock.config.offer import LONGEST_BY, ItemAnswered, LogHead
 from clock.eventlog.replay import Match
 from room.boards.register import Register
 from room.boards.sanitized import clean
@@ -16,7 +16,6 @@ from room.offers.offers import UNANSWERED, Offer, Offers, Refusal
 from room.offers.rulings import Ruling, Rulings
 from room.store.store import Store
 
-LONGEST_BY = 40  # characters of who makes an offer
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 
 SendOffer = Callable[[str, bytes], None]  # to a clock of this name; returns at once

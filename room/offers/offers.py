@@ -12,6 +12,7 @@ import msgspec
 from msgspec import structs
 
 from clock.config.offer import TOO_LATE, VERSION, LogHead, SignedOffer, offer_key, sign
+from clock.eventlog.replay import Match
 from clock.match.events import OfferRefusedEvent
 from clock.match.inputs import CLOCK
 from clock.match.types import Phase
@@ -66,12 +67,16 @@ class Offer(msgspec.Struct, frozen=True):
     by: str = ""  # who made it
 
 
+def head_of(match: Match) -> LogHead:
+    """Return the latest line of the log of a match."""
+    return LogHead(match.chain.match, match.chain.seq, match.chain.hash)
+
+
 def clock_log(track: Track) -> ClockLog | None:
     """Return what a log says about offers; None: it has no undamaged line."""
     if track.match is None:
         return None
-    state, chain = track.match
-    head = LogHead(chain.match, chain.seq, chain.hash)
+    state, head = track.match.state, head_of(track.match)
     standing = state.standing_offer
     if standing is not None and standing.id != state.offer:  # beside the result of this match
         return ClockLog(head, state.takes_offers, standing.id, is_taken=False)

@@ -19,7 +19,7 @@ from clock.config.offer import (
 )
 from clock.eventlog.replay import Match
 from clock.units import MINUTE_NS
-from room.offers.offers import REPEAT_NS, Refusal
+from room.offers.offers import REPEAT_NS, Refusal, head_of
 
 LIMIT_NS = 10 * MINUTE_NS  # until a ruling that the panels have not shown is sent no more
 
@@ -122,9 +122,9 @@ def _state_after(ruling: Ruling, match: Match | None, now_ns: int) -> RulingStat
     """Return the state of an open ruling by the log of its clock; SENT: it is to be sent."""
     if match is None:
         return ruling.state
-    state, chain = match
-    if state.proposal is not None and state.proposal.id == ruling.id:
+    standing = match.state.proposal
+    if standing is not None and standing.id == ruling.id:
         return RulingState.SHOWN
-    is_latest = LogHead(chain.match, chain.seq, chain.hash) == ruling.after
+    is_latest = head_of(match) == ruling.after
     in_time = now_ns - (ruling.made_ns or 0) < LIMIT_NS
     return RulingState.SENT if is_latest and in_time else RulingState.LATE

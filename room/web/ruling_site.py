@@ -20,15 +20,15 @@ from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.dialogue import TURN_PHASES, Dialogue
 from clock.ui.face import View, player_name
-from clock.ui.forms import LONGEST_NS, MOST_CHANGE, UNSET, Change, Choice, Entry, Number, Time
+from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
 from clock.ui.i18n import sayer
 from clock.ui.preview import preview
 from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
-from clock.units import SECOND_NS
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
+from room.offers.offers import head_of
 from room.web.access import Access
-from room.web.acts import RequestError, body_of, check_director, check_parameters
+from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
 
 MAX_REQUEST = 4096  # bytes
@@ -55,12 +55,9 @@ def ruling_routes(hub: Hub, access: Access) -> list[Route]:
 
     def route(path: str, method: str, answer: Answerer, *parameters: str) -> Route:
         async def guarded(request: Request) -> Response:
-            try:
-                check_parameters(request, *parameters)
-                desk, board = _desk(hub, request, access), request.path_params["board"]
-                return json_answer(await answer(request, desk, board))
-            except RequestError as error:
-                return json_answer({"error": str(error)}, error.status)
+            check_parameters(request, *parameters)
+            desk, board = _desk(hub, request, access), request.path_params["board"]
+            return json_answer(await answer(request, desk, board))
 
         return Route(path, guarded, methods=[method])
 
@@ -111,8 +108,8 @@ async def _look(request: Request, desk: OfferDesk, board: str) -> object:
     except RequestError as error:
         why = str(error)
     if match is not None:
-        state, chain = match
-        found["after"] = LogHead(chain.match, chain.seq, chain.hash)
+        state = match.state
+        found["after"] = head_of(match)
         found["players"] = {
             side: {
                 "name": player_name(state, side),
@@ -152,32 +149,28 @@ def _entry(entry: Entry, say: Say) -> dict[str, Any]:
                 for each in shown
             ]
             return found | {"kind": "choice", "options": labels}
-        case Number(value=value, lowest=lowest, highest=highest):
-            return found | {"kind": "number", "value": value, "least": lowest, "most": highest}
-        case Time(value=value):
-            return found | {"kind": "time", "value": value, "least": 0, "most": LONGEST_NS}
-        case Change(value=value):
-            most = MOST_CHANGE * SECOND_NS
-            return found | {"kind": "time", "value": value, "least": -most, "most": most}
+        case Number() | Time() | Change():
+            kind = "number" if isinstance(entry, Number) else "time"
+            limits = {"least": entry.lowest, "most": entry.highest}
+            return found | {"kind": kind, "value": entry.value, **limits}
 
 
 async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
     """Propose a ruling for what the director saw; a pending one has to be named."""
+    given = await wanted(request, RulingWanted, MAX_REQUEST)
+    match = _match(desk, board)
+    if given.after != head_of(match):
+        raise RequestError(409, GONE_ON)
     try:
-        wanted = msgspec.json.decode(await body_of(request, MAX_REQUEST), type=RulingWanted)
-        match = _match(desk, board)
-        _, chain = match
-        if wanted.after != LogHead(chain.match, chain.seq, chain.hash):
-            raise RequestError(409, GONE_ON)
-        check_ruling(match.state, wanted.item, wanted.answers)
-    except (msgspec.DecodeError, RecursionError, RulingError) as error:
+        check_ruling(match.state, given.item, given.answers)
+    except RulingError as error:
         raise RequestError(400, str(error)) from error
     pending = desk.pending_ruling(board) or match.state.proposal  # of before the hub's start
-    if pending is not None and pending.id != wanted.replaces:
+    if pending is not None and pending.id != given.replaces:
         by = f" by {pending.by}" if pending.by else ""
         raise RequestError(409, f"board {board} has a pending ruling{by}")
-    ruling = ItemAnswered(wanted.item, wanted.answers)
-    desk.propose(board, wanted.after, ruling, printable(wanted.by))
+    ruling = ItemAnswered(given.item, given.answers)
+    desk.propose(board, given.after, ruling, printable(given.by))
     return await _look_again(desk, board)
 
 
