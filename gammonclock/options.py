@@ -1,8 +1,9 @@
 """What several commands share: options, and reading the files that they name."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,6 +17,7 @@ from gammonclock.console import WRONG_USAGE, complain, fail
 if TYPE_CHECKING:
     from clock.storage.log_reader import LogFiles
 
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 FILE_PATH = click.Path(path_type=Path)
 config_option = click.option(
     "--config",
@@ -23,16 +25,17 @@ config_option = click.option(
     help="The configuration file. Default: $GAMMONCLOCK_CONFIG, /boot/firmware/gammonclock.toml,"
     " /etc/gammonclock.toml, or, if none exists, the rules of the EBF.",
 )
-language_option = click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    help="Of what is translated: the verdict, or errors of settings; default: en.",
-)
 force_option = click.option(
     "--force", is_flag=True, help="Replace a file that exists; a log is never replaced."
 )
 logs_argument = click.argument("logs", metavar="LOG...", type=FILE_PATH, nargs=-1, required=True)
+
+
+def language_option(of: str) -> Callable[[CommandT], CommandT]:
+    """Return the option that chooses the language of something."""
+    return click.option(
+        "--language", type=click.Choice(LANGUAGES), default="en", help=f"Of {of}; default: en."
+    )
 
 
 def config_file(path: Path | None) -> Path | None:

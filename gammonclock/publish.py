@@ -4,16 +4,14 @@ from pathlib import Path
 
 import click
 
-from clock.ui.i18n import LANGUAGES
 from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, needs_extra, show
+from gammonclock.options import language_option
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option(
-    "--language", type=click.Choice(LANGUAGES), default="en", help="Of the pages; default: en."
-)
+@language_option("the pages")
 def publish(folder: Path, sources: tuple[str, ...], language: str) -> None:
     """Write results, reports and boards into DIR, as pages for any web space.
 

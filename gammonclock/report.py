@@ -17,10 +17,17 @@ from clock.report.summary import Summary
 from clock.report.tables import SHEETS, of_stop, of_turn, only, tables
 from clock.text import printable
 from clock.ui.descriptions import Say
-from clock.ui.i18n import LANGUAGES, sayer
+from clock.ui.i18n import sayer
 from gammonclock import report_usage
 from gammonclock.console import DAMAGED, complain, needs_extra
-from gammonclock.options import FILE_PATH, force_option, is_log, log_lines, logs_argument
+from gammonclock.options import (
+    FILE_PATH,
+    force_option,
+    is_log,
+    language_option,
+    log_lines,
+    logs_argument,
+)
 from gammonclock.output_file import OutputFile
 from gammonclock.report_usage import View
 
@@ -49,9 +56,7 @@ from gammonclock.report_usage import View
     flag_value=report_usage.STDOUT,
     help="Write a workbook for Excel: a sheet for each round; without a file to standard output.",
 )
-@click.option(
-    "--language", type=click.Choice(LANGUAGES), default="en", help="Of the report; default: en."
-)
+@language_option("the report")
 @click.option(
     "--chart",
     "picture",

@@ -22,7 +22,7 @@ MOST_BREAKS = 4  # numbers of breaks that `profiles` lists
 
 @click.command("check-config")
 @click.argument("files", type=FILE_PATH, nargs=-1, required=True, metavar="FILE...")
-@language_option
+@language_option("what is wrong with a file")
 def check_config(files: tuple[Path, ...], language: str) -> None:
     """Check each FILE and show what it sets.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @logs_argument
-@language_option
+@language_option("what the verdict means")
 @click.option(
     "--head",
     help="A head from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at which"
@@ -191,8 +191,10 @@ def _compare(
     told.lines += [f"  {line}" for line in confirmed]
     for objection in objections:
         told.deny(f"{path}: {objection}")
-    is_begun = (found := summary(lines)).is_begun or found.origin is not None
-    if is_begun and found.phase is not Phase.PUT_ASIDE and not (confirmed or objections):
+    if confirmed or objections:
+        return bool(confirmed)
+    found = summary(lines)
+    if (found.is_begun or found.origin is not None) and found.phase is not Phase.PUT_ASIDE:
         told.judge(Verdict.NOT_PROVEN)
         told.lines.append("  the results do not have this match, which is not over in this log")
-    return bool(confirmed)
+    return False
