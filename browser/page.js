@@ -1,6 +1,6 @@
 // What all pages share: the language, the navigation, the state of the program, files, results.
 
-import { Runtime } from "./runtime.js";
+import { readFiles, Runtime } from "./runtime.js";
 
 export const LANGUAGES = ["en", "de", "da", "nb"];
 const PAGES = ["settings", "proof", "report", "practice"];
@@ -82,6 +82,55 @@ export function start() {
     else state(say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
   });
 }
+
+// Has the program run the command of `commandOf(files)` on the files that are chosen, and shows what
+// it prints; `told(ended, files)` returns what the line of the state then says. Returns what runs it
+// again, for another form of the command.
+export function runOnFiles(waiting, commandOf, told) {
+  const runtime = start();
+  let files = [];
+  let turn = 0;
+
+  async function run() {
+    if (!files.length) return state(say("no_file"));
+    const mine = ++turn;
+    state(say(waiting));
+    try {
+      const ended = await runtime.run(commandOf(files), files);
+      if (mine !== turn) return undefined; // another one was asked for meanwhile
+      show(ended);
+      return state(told(ended, files));
+    } catch (error) {
+      return state(say("failed", { why: error.message }), true);
+    }
+  }
+
+  onFiles(async (chosen) => {
+    try {
+      files = await readFiles(chosen);
+    } catch (error) {
+      return state(say("too_large", { name: error.message }), true);
+    }
+    find("#given").replaceChildren(...files.map(({ name }) => make("li", name)));
+    return run();
+  });
+  return run;
+}
+
+// Returns what does one thing after the other, whatever becomes of each.
+export function inOrder() {
+  let turn = Promise.resolve();
+  return (work) => {
+    turn = turn.then(work).catch((error) => state(say("failed", { why: error.message }), true));
+    return turn;
+  };
+}
+
+// The names of files for a command line, on which one may begin with "-".
+export const operands = (files) => ["--", ...files.map(({ name }) => name)];
+
+// The option that words what a command prints as this page; in English it is as everywhere.
+export const inLanguage = language === "en" ? [] : ["--language", language];
 
 // Calls `take` with the files that are chosen, or dropped anywhere on the page.
 export function onFiles(take) {

@@ -1,6 +1,6 @@
 // The clock itself, in virtual time that this page gives it: differences of the browser's clock.
 
-import { find, language, make, save, say, start, state } from "./page.js";
+import { find, inOrder, language, make, save, say, start, state } from "./page.js";
 
 const [WIDTH, HEIGHT] = [128, 64];
 const KEYS = { a: "left", l: "right", " ": "centre" };
@@ -14,14 +14,9 @@ let before = performance.now();
 let wallBefore = Date.now();
 let busy = false;
 let isPlaying = false;
-let turn = Promise.resolve();
 
-const ask = async (call, ...args) => JSON.parse(await runtime.call("practice_clock", call, args));
-
-function after(work) {
-  turn = turn.then(work).catch((error) => state(say("failed", { why: error.message }), true));
-  return turn;
-}
+const after = inOrder();
+const ask = (call, ...args) => runtime.json("practice_clock", call, args);
 
 // The seconds of the match since the call before; null if the computer slept meanwhile.
 function passed() {
@@ -53,7 +48,7 @@ function draw(shown) {
 
 async function keep() {
   try {
-    localStorage.setItem(KEPT, await runtime.call("practice_clock", "files", []));
+    localStorage.setItem(KEPT, JSON.stringify(await ask("files")));
   } catch {
     state(say("not_kept"), true);
   }
@@ -131,7 +126,7 @@ find("#new").onsubmit = (event) => {
 };
 find("#save").onclick = () =>
   after(async () => {
-    const files = JSON.parse(await runtime.call("practice_clock", "files", []));
+    const files = await ask("files");
     for (const [name, content] of Object.entries(files)) {
       const bytes = Uint8Array.from(content.match(/../g) ?? [], (each) => parseInt(each, 16));
       if (name.endsWith(".jsonl")) save(name, bytes, "application/jsonl");

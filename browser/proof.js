@@ -1,12 +1,9 @@
 // Logs, a log code and a list of results, judged by `gammonclock verify`.
 
-import { find, language, make, onFiles, say, show, start, state } from "./page.js";
-import { readFiles } from "./runtime.js";
+import { find, inLanguage, operands, runOnFiles, say } from "./page.js";
 
-const VERDICTS = { PROVEN: "good", CONSISTENT: "good", "NOT PROVEN": "open", CONTRADICTED: "bad" };
-const runtime = start();
-let files = [];
-let turn = 0;
+// Only what was compared with something from outside looks good.
+const VERDICTS = { PROVEN: "good", CONSISTENT: "plain", "NOT PROVEN": "open", CONTRADICTED: "bad" };
 
 // A list of results is a table or JSON; a log has lines that begin with {"v":, in any encoding.
 function isLog({ name, bytes }) {
@@ -16,41 +13,25 @@ function isLog({ name, bytes }) {
   return /^\s*\{"v":/.test(text) || !/\.(csv|json|xlsx|txt)$/i.test(name);
 }
 
-async function check() {
-  if (!files.length) return state(say("no_file"));
-  const mine = ++turn;
-  state(say("checking"));
-  const lists = files.filter((each) => !isLog(each));
-  const command = ["verify"];
+const listsOf = (files) => files.filter((each) => !isLog(each));
+
+function commandOf(files) {
   const head = find("#head").value.trim();
-  if (head) command.push(`--head=${head}`);
-  if (lists.length) command.push(`--results=${lists[0].name}`);
-  if (language !== "en") command.push("--language", language);
-  command.push("--", ...files.filter(isLog).map(({ name }) => name)); // one may begin with "-"
-  try {
-    const ended = await runtime.run(command, files);
-    if (mine !== turn) return undefined;
-    const [word] = ended.output.split(":", 1);
-    find("#verdict").className = VERDICTS[word] ?? "bad";
-    const key = word in VERDICTS ? word.toLowerCase().replace(" ", "_") : "none";
-    find("#verdict").textContent = say(`verdict_${key}`);
-    show(ended);
-    state(lists.length > 1 ? say("one_list", { name: lists[0].name }) : say("done"));
-  } catch (error) {
-    state(say("failed", { why: error.message }), true);
-  }
-  return undefined;
+  const [list] = listsOf(files);
+  const compared = [...(head ? [`--head=${head}`] : []), ...(list ? [`--results=${list.name}`] : [])];
+  return ["verify", ...compared, ...inLanguage, ...operands(files.filter(isLog))];
 }
 
-onFiles(async (chosen) => {
-  try {
-    files = await readFiles(chosen);
-  } catch (error) {
-    return state(say("too_large", { name: error.message }), true);
-  }
-  find("#given").replaceChildren(...files.map(({ name }) => make("li", name)));
-  return check();
-});
+function told({ output }, files) {
+  const [word] = output.split(":", 1);
+  const verdict = find("#verdict");
+  verdict.className = VERDICTS[word] ?? "bad";
+  verdict.textContent = say(`verdict_${word in VERDICTS ? word.toLowerCase().replace(" ", "_") : "none"}`);
+  const [first, ...others] = listsOf(files);
+  return others.length ? say("one_list", { name: first.name }) : say("done");
+}
+
+const check = runOnFiles("checking", commandOf, told);
 find("#compare").onsubmit = (event) => {
   event.preventDefault();
   check();

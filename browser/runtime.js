@@ -33,9 +33,9 @@ export class Runtime {
     return this.ask({ command, files });
   }
 
-  // Calls a function of a module of the program's; it and its arguments are plain values.
-  async call(module, name, args) {
-    return (await this.ask({ module, name, args })).value;
+  // Calls a function of a module of the program's, which returns JSON; its arguments are plain values.
+  async json(module, name, args) {
+    return JSON.parse((await this.ask({ module, name, args })).value);
   }
 
   ask(request) {

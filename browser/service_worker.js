@@ -1,6 +1,7 @@
 // Keeps one release of all files for use without a network, and never mixes two.
 
-const KEPT = "gammonclock-RELEASE";
+const OURS = `gammonclock ${registration.scope} `; // another copy on this host has its own
+const KEPT = `${OURS}RELEASE`;
 
 async function fill() {
   const { files } = await (await fetch("files.json", { cache: "no-store" })).json();
@@ -15,7 +16,7 @@ addEventListener("activate", (event) =>
   event.waitUntil(
     (async () => {
       const names = await caches.keys();
-      const old = names.filter((name) => name.startsWith("gammonclock-") && name !== KEPT);
+      const old = names.filter((name) => name.startsWith(OURS) && name !== KEPT);
       await Promise.all(old.map((name) => caches.delete(name)));
     })(),
   ),

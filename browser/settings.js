@@ -1,6 +1,6 @@
 // A settings file by a form; the file itself is what counts, and Python reads and writes it.
 
-import { find, language, make, onFiles, save, say, show, start, state } from "./page.js";
+import { find, inOrder, language, make, onFiles, save, say, show, start, state } from "./page.js";
 import { readFiles } from "./runtime.js";
 
 const NAME = "gammonclock.toml";
@@ -10,15 +10,8 @@ const changed = new Map(); // what was filled in since the federation's file was
 let text = "";
 const typed = new Set(); // the fields whose value the text does not have yet
 let isTemplate = true;
-let turn = Promise.resolve();
-
-// Does one thing after the other: each works on the text that the one before wrote.
-function after(work) {
-  turn = turn.then(work).catch((error) => state(say("failed", { why: error.message }), true));
-  return turn;
-}
-
-const ask = async (call, ...args) => JSON.parse(await runtime.call("settings_form", call, args));
+const after = inOrder(); // each works on the text that the one before wrote
+const ask = (call, ...args) => runtime.json("settings_form", call, args);
 
 function label(field) {
   const key = `label_${field.key}`;

@@ -12,7 +12,7 @@ from enum import EnumType, StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 
@@ -111,7 +111,7 @@ def _shown(field: _Field, found: dict[str, Any], rules: Rules) -> dict[str, Any]
         "table": field.table,
         "key": field.key,
         "main": (field.table, field.key) in MAIN,
-        "choices": _choices(field.kind),
+        "choices": [*PROFILES] if field.key == "profile" else _choices(field.kind),
         "value": "" if value is None else _text(value),
         "usual": _usual(field, rules),
         "comment": _comments().get((field.table, field.key), ""),
@@ -141,10 +141,6 @@ def _text(value: Any) -> str:
 
 def _choices(kind: Any) -> list[str]:
     """Return the values of which one is chosen; none: it is typed."""
-    if get_origin(kind) is Annotated:
-        pattern = next((each.pattern for each in kind.__metadata__ if each.pattern), "") or ""
-        inner = re.sub(r"\\[AZ]|[()?:]", "", pattern)
-        return inner.split("|") if re.fullmatch(r"[a-z-]+(\|[a-z-]+)+", inner) else []
     if isinstance(kind, UnionType):
         return [each for part in get_args(kind) for each in _choices(part)]
     if isinstance(kind, EnumType):

@@ -62,16 +62,18 @@ async function load() {
   return python;
 }
 
+const textOf = (error) => error?.message ?? String(error);
+
 const loading = load();
 loading.then(
   () => postMessage({ ready: true }),
-  (error) => postMessage({ failed: String(error) }),
+  (error) => postMessage({ failed: textOf(error) }),
 );
 
 let turn = Promise.resolve();
 
 onmessage = ({ data }) => {
-  turn = turn.then(() => answer(data)).catch((error) => postMessage({ id: data.id, failed: String(error) }));
+  turn = turn.then(() => answer(data)).catch((error) => postMessage({ id: data.id, failed: textOf(error) }));
 };
 
 async function answer({ id, command, files, module, name, args }) {

@@ -10,8 +10,9 @@ from pathlib import Path
 from gammonclock.console import show
 
 PAGES = Path(__file__).parents[1] / "dist" / "browser"
+POLICY = "Content-Security-Policy"  # which each page states too: other servers may not
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
+    POLICY: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
 }

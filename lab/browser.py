@@ -7,6 +7,7 @@ The same files are made whoever makes them, wherever and whenever.
 
 import gzip
 import hashlib
+import html
 import io
 import json
 import os
@@ -20,6 +21,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+
+from gammonclock.static_pages import HEADERS, POLICY
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "browser"
@@ -37,6 +40,7 @@ PACKAGES = ("clock", "config", "gammonclock", "hardware")
 SUFFIXES = (".bdf", ".json", ".py", ".toml")
 LIBRARIES = ("click", "msgspec", "rich")  # of systemd/requirements.txt
 DATE: Final = (1980, 1, 1, 0, 0, 0)
+FRAME = "frame.html"  # of all pages
 LICENCES = "licences.txt"
 NAMES = "files.json"
 
@@ -116,6 +120,24 @@ def program() -> tuple[bytes, str]:
     return packed.getvalue(), "\n\n".join(texts)
 
 
+def framed(page: Path) -> str:
+    """Return a whole page: its own part in the frame of all, with the English words in their place.
+
+    So a page can be read before its program is there.
+    """
+    words = json.loads((PAGES / "words" / "en.json").read_text(encoding="utf-8"))
+    body = re.sub(
+        r'data-word="(\w+)"[^>]*>',
+        lambda found: found[0] + html.escape(words[found[1]], quote=False),
+        page.read_text(encoding="utf-8"),
+    )
+    script = f"{page.stem}.js" if page.with_suffix(".js").exists() else "page.js"
+    frame = (PAGES / FRAME).read_text(encoding="utf-8")
+    title = html.escape(words[f"nav_{page.stem}"])
+    given = {"title": title, "script": script, "name": page.stem, "body": body}
+    return frame.format(policy=HEADERS[POLICY], **given)
+
+
 def make(folder: Path) -> None:
     """Make all files into a folder, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -130,8 +152,10 @@ def make(folder: Path) -> None:
     packed, licences = program()
     (folder / "program.zip").write_bytes(packed)
     for path in sorted(PAGES.rglob("*")):
-        if path.is_file() and path.suffix in {".html", ".css", ".js", ".json", ".svg"}:
-            target = folder / path.relative_to(PAGES)
+        target = folder / path.relative_to(PAGES)
+        if path.suffix == ".html" and path.name != FRAME:
+            target.write_text(framed(path), encoding="utf-8")
+        elif path.is_file() and path.suffix in {".css", ".js", ".json", ".svg"}:
             target.parent.mkdir(exist_ok=True)
             shutil.copyfile(path, target)
     ours = (ROOT / "LICENSE").read_text(encoding="utf-8")
