@@ -67,7 +67,7 @@ class Offer(msgspec.Struct, frozen=True):
     by: str = ""  # who made it
 
 
-def head_of(match: Match) -> LogHead:
+def latest_line(match: Match) -> LogHead:
     """Return the latest line of the log of a match."""
     return LogHead(match.chain.match, match.chain.seq, match.chain.hash)
 
@@ -76,7 +76,7 @@ def clock_log(track: Track) -> ClockLog | None:
     """Return what a log says about offers; None: it has no undamaged line."""
     if track.match is None:
         return None
-    state, head = track.match.state, head_of(track.match)
+    state, head = track.match.state, latest_line(track.match)
     standing = state.standing_offer
     if standing is not None and standing.id != state.offer:  # beside the result of this match
         return ClockLog(head, state.takes_offers, standing.id, is_taken=False)

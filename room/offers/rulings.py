@@ -19,7 +19,7 @@ from clock.config.offer import (
 )
 from clock.eventlog.replay import Match
 from clock.units import MINUTE_NS
-from room.offers.offers import REPEAT_NS, Refusal, head_of
+from room.offers.offers import REPEAT_NS, Refusal, latest_line
 
 LIMIT_NS = 10 * MINUTE_NS  # until a ruling that the panels have not shown is sent no more
 
@@ -125,6 +125,6 @@ def _state_after(ruling: Ruling, match: Match | None, now_ns: int) -> RulingStat
     standing = match.state.proposal
     if standing is not None and standing.id == ruling.id:
         return RulingState.SHOWN
-    is_latest = head_of(match) == ruling.after
+    is_latest = latest_line(match) == ruling.after
     in_time = now_ns - (ruling.made_ns or 0) < LIMIT_NS
     return RulingState.SENT if is_latest and in_time else RulingState.LATE

@@ -26,7 +26,7 @@ from clock.ui.preview import preview
 from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
-from room.offers.offers import head_of
+from room.offers.offers import latest_line
 from room.web.access import Access
 from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
@@ -109,7 +109,7 @@ async def _look(request: Request, desk: OfferDesk, board: str) -> object:
         why = str(error)
     if match is not None:
         state = match.state
-        found["after"] = head_of(match)
+        found["after"] = latest_line(match)
         found["players"] = {
             side: {
                 "name": player_name(state, side),
@@ -159,7 +159,7 @@ async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
     """Propose a ruling for what the director saw; a pending one has to be named."""
     given = await wanted(request, RulingWanted, MAX_REQUEST)
     match = _match(desk, board)
-    if given.after != head_of(match):
+    if given.after != latest_line(match):
         raise RequestError(409, GONE_ON)
     try:
         check_ruling(match.state, given.item, given.answers)
