@@ -5,13 +5,10 @@ import re
 from itertools import combinations
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from clock.match.profiles import PROFILES
 from lab.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
 from lab.docs.generate_cards import STYLE, page_of
-from lab.support import rows
-from lab.support.needs import needs
 from tests.docs.director_page import check, letters, press, profiles_for, texts
 
 SMALLEST_SIZE = 7.5  # points
@@ -48,20 +45,6 @@ def test_no_letter_is_too_small_to_read() -> None:
     assert (
         min(map(float, re.findall(r"font(?:-size)?: (?:bold )?([\d.]+)pt", STYLE))) == SMALLEST_SIZE
     )
-
-
-@pytest.mark.slow
-def test_each_card_is_one_page_in_print() -> None:
-    executable = needs("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable)
-        page = browser.new_page()
-        for card in CARDS:
-            with rows.row(card.name):
-                page.goto((FOLDER / f"{card.name}.html").as_uri())
-                printed = page.pdf(prefer_css_page_size=True)
-                assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
-        browser.close()
 
 
 # --- what they say ------------------------------------------------------------------------------
