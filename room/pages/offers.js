@@ -24,6 +24,8 @@ class OffersPage {
   #names = []; // of the boards that take offers
   #boards = new Map();
   changed = () => {}; // called when rows are to be drawn anew
+  #heard = new Map(); // how many events had come when the latest of each board came
+  #events = 0; // that have come
   #asking = 0; // the timer until the hub is asked for offers of which only events were heard
   #asked = new Set(); // ids of boards for which the hub was asked whether they take offers
 
@@ -44,7 +46,7 @@ class OffersPage {
     clearTimeout(this.#asking);
     this.#asking = 0;
     try {
-      this.#take(await ask("GET", "/api/offers"));
+      await this.#take(() => ask("GET", "/api/offers"));
     } catch (error) {
       setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
       return;
@@ -55,15 +57,28 @@ class OffersPage {
     this.changed();
   }
 
-  #take({ boards, offers, profiles, known }) {
+  /** Take the hub's answer, but for boards of which an event came after the hub was asked. */
+  async #take(asked) {
+    const begun = this.#events;
+    const { boards, offers, profiles, known } = await asked();
     this.#lose(new Set(known));
     this.#names = boards;
-    for (const offer of offers) this.offer(offer);
+    for (const offer of offers) {
+      const newer = this.#heard.get(offer.board) > begun ? this.#offers.get(offer.board) : null;
+      if (!newer) this.#put(offer);
+      else if (newer.offer === offer.offer) newer.match ??= offer.match;
+    }
     this.#form.addProfiles(profiles);
   }
 
-  /** Clear the names that a clock has taken; what is the same for all boards with the last one. */
+  /** Take an event. */
   offer(offer) {
+    this.#heard.set(offer.board, ++this.#events);
+    this.#put(offer);
+  }
+
+  /** Clear the names that a clock has taken; what is the same for all boards with the last one. */
+  #put(offer) {
     const known = this.#offers.get(offer.board);
     const match = known?.offer === offer.offer ? known.match : null; // an event does not tell it
     this.#offers.set(offer.board, { match, ...offer });
@@ -78,6 +93,7 @@ class OffersPage {
   forget() {
     this.#before ??= new Map(this.#offers);
     this.#offers.clear();
+    this.#heard.clear();
     this.#asked.clear();
     this.load();
   }
@@ -212,7 +228,7 @@ class OffersPage {
     setText(byId("said"), "");
     this.#form.complain([]);
     try {
-      this.#take(await asked());
+      await this.#take(asked);
       done();
     } catch (error) {
       this.#form.refused(error);

@@ -220,6 +220,33 @@ def test_a_round_is_offered_from_a_pairing_list(
 
 
 @pytest.mark.rule("R134")
+def test_an_answer_older_than_an_event_takes_nothing_back(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """The hub answers what was asked, and a clock shows the match before the answer is here."""
+    shown = page.locator("[data-offer=shown]")
+
+    def hold(route: Route) -> None:
+        if route.request.method != "POST":
+            route.abort()  # so that no later answer puts it right
+            return
+        answer = route.fetch()
+        hub.update()
+        expect(page.locator("[data-offer=sent]")).to_have_count(1)
+        clocks["7"].open(offer_sent(hub, "red-7")[0])
+        expect(shown).to_have_count(1)
+        route.fulfill(response=answer)
+
+    page.get_by_role("checkbox", name="Board 7").check()
+    page.route("**/api/offers", hold)
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+    clocks["2"].give(*CONFIRM, Pressed(2, Side.LEFT))
+    expect(page.locator("#rows tr").first).to_contain_text(WORDS["page_playing"])  # drawn since
+    expect(shown).to_have_count(1)
+
+
+@pytest.mark.rule("R134")
 def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
     """Chosen by hand; without names those of the clock's file stay."""
     page.get_by_role("checkbox", name="Board 7").check()
