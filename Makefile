@@ -165,12 +165,12 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	$(BIN)/python lab/release.py pack "$$work/$$folder" "$(DIST)/$$folder-pi.tar.gz"; \
 	ls -l "$(DIST)/$$folder-pi.tar.gz"
 
-BUNDLE = $(lastword $(sort $(wildcard $(DIST)/*-pi.tar.gz)))
+BUNDLE = $(DIST)/gammonclock-$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' clock/__init__.py)-pi.tar.gz
 card: $(VENV)/.with-clock  ## Make a card that installs itself: DIR=/media/bootfs PROFILE= PANELS=spi BOARD=
 	@test -f "$(DIR)/config.txt" || { echo "Name the boot partition of a card: make card DIR=/media/NAME/bootfs" >&2; exit 1; }
-	@test -n "$(BUNDLE)" || $(MAKE) bundle
+	@test -f "$(BUNDLE)" || $(MAKE) bundle
 	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
-	    $(BIN)/python -m lab.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
+	    $(BIN)/python -m lab.card "$(DIR)" "$(BUNDLE)"
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" SERIAL="$(SERIAL)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi

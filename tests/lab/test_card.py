@@ -3,12 +3,14 @@
 import errno
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from clock import __version__
 from clock.config.loader import load_settings
 from clock.match.profiles import PROFILES
 from lab.card import CALL, CardError, make_card
@@ -192,3 +194,14 @@ def test_the_panels_of_the_parts_list_are_set(tmp_path: Path, bundle: Path, inte
             assert (made.display.driver, made.display.interface) == ("ssd1309", interface)
             assert made.match == own.match
             assert made.display.language == own.display.language
+
+
+@pytest.mark.slow
+def test_the_bundle_of_this_version_is_taken(tmp_path: Path) -> None:
+    """Not the one whose name sorts last; the Makefile reads the version in the checkout."""
+    for name in ("0.9.9", __version__, "1.10.0", "9.0.0"):
+        (tmp_path / f"gammonclock-{name}-pi.tar.gz").touch()
+    (tmp_path / "config.txt").touch()
+    command = ["make", "--dry-run", "card", f"DIR={tmp_path}", f"DIST={tmp_path}"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert str(tmp_path / f"gammonclock-{__version__}-pi.tar.gz") in said.splitlines()[-1]
