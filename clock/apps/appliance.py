@@ -29,7 +29,7 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
 from clock.runtime.take_up import MatchShelf
-from clock.storage.clock_id import clock_id
+from clock.storage.clock_id import clock_id, start_id
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
 from clock.ui.i18n import sayer
@@ -97,7 +97,8 @@ class Appliance:
             shelf = MatchShelf(directory, handed, time)
             wanted = wanted_alerts(settings.sound)
             say = sayer(kept_language(directory, settings.display.language))
-            options = options._replace(say=say, wanted=wanted, clock=clock_id(directory))
+            options = options._replace(say=say, wanted=wanted)
+            options = options._replace(clock=clock_id(directory), start=start_id())
             begin = (recovery, startup.preset, startup.offer)
             panels.show(first_faces(time, ConfiguredMatch(first, lambda: first), options, *begin))
             plungers, outputs = claim(wake)

@@ -36,7 +36,7 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import ResumeError
 from clock.runtime.take_up import MatchShelf
-from clock.storage.clock_id import NO_MACHINE, clock_id
+from clock.storage.clock_id import NO_MACHINE, clock_id, start_id
 from clock.storage.journal import Journal, JournalError
 from clock.storage.language_file import keep_language, kept_language
 from clock.storage.log_reader import CURRENT, log_path
@@ -172,8 +172,8 @@ def _run(
             spool = OfferSpool(incoming.offers, directory, next_match)
             ports = ports._replace(offers=spool, rulings=spool)
         # Several may run on one computer: each has an id of its own, kept beside its logs.
-        own_id = clock_id(directory, NO_MACHINE)
-        options = options._replace(wanted=wanted_alerts(settings.sound), clock=own_id)
+        options = options._replace(clock=clock_id(directory, NO_MACHINE), start=start_id())
+        options = options._replace(wanted=wanted_alerts(settings.sound))
         runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
         if stream:
             stream.send_heartbeats(runtime.heartbeat)

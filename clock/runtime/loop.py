@@ -54,6 +54,7 @@ class UiOptions(NamedTuple):
     wanted: frozenset[Alert] = frozenset()  # the alerts that are turned on
     stamps: Stamps = "kernel"  # what stamps the presses, for the log
     clock: str = SIMULATED  # the id of the clock, for the log
+    start: str = ""  # random digits of this start, for the names of matches; "": a virtual clock
 
     @classmethod
     def of(cls, settings: Settings) -> "UiOptions":
@@ -350,7 +351,9 @@ class Runtime:
         self._write_log()
         time = self._ports.time
         begun = time.wall()[:19].replace(":", "-")
-        name = self._ports.log.begin(f"{begun}-{self.session.board or self._options.clock}")
+        options = self._options
+        start = f"_{options.start}" if options.start else ""  # a copied card has board and id, too
+        name = self._ports.log.begin(f"{begun}-{self.session.board or options.clock}{start}")
         self._chain = Chain(name, time.boot)
         self._log(record)
         self._write_log()

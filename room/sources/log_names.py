@@ -9,7 +9,7 @@ from clock.storage.log_reader import segments
 from clock.units import SECOND_NS
 
 COPIED_NS = SECOND_NS // 10  # at most between two logs that are copied at once
-NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+)")
+NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+?)(_[0-9a-f]{6}(-\d+)?)?")
 
 
 def match_of(path: Path) -> str:

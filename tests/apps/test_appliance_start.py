@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from clock.storage.disk import Disk
 from clock.storage.journal import JournalError
 from hardware.display.panels import Outside, on_this_computer
 from hardware.gpio.factories import HardwareError
+from hardware.system.clocks import RawClock
 from hardware.system.fd_store import FdStore
 from lab.support.panel_models import Bus, Ssd1306
 from lab.support.paths import DATA
@@ -107,7 +109,25 @@ def test_the_log_names_the_clock_and_the_board(
         assert (opened["clock"], opened.get("board")) == (known(box.logs), board)
         name = (box.logs / "current.jsonl").resolve().stem
         assert name == opened["match"]
-        assert name.endswith(f"-{board or opened['clock']}")
+        assert re.search(f"-{board or opened['clock']}_[0-9a-f]{{6}}$", name)
+
+
+def test_copies_of_a_card_never_give_two_matches_one_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They have one machine id, one board and the same files, and open them in one second."""
+    (tmp_path / "machine-id").write_text("0123456789abcdef" * 2)
+    monkeypatch.setattr(appliance, "clock_id", partial(clock_id, source=tmp_path / "machine-id"))
+    monkeypatch.setattr(RawClock, "wall", lambda _self: "2026-05-01T10:00:00.000+02:00")
+    names = set()
+    for folder in ("first", "copy", "copy of the copy"):
+        (tmp_path / folder).mkdir()
+        box = Box(tmp_path / folder)
+        box.write('board = "7"')
+        switched_off(box.start())
+        names.add(box.log()[0]["match"])
+    assert len(names) == 3
+    assert {name.partition("_")[0] for name in names} == {"2026-05-01T10-00-00-7"}
 
 
 def test_no_match_begins_with_an_error_in_the_file(box: Box) -> None:

@@ -6,6 +6,7 @@ waits for lines on the serial line, a pty; nothing sleeps.
 
 import json
 import os
+import re
 import threading
 import tty
 from collections.abc import Callable, Iterable, Iterator
@@ -131,7 +132,9 @@ def test_the_terminal_clock_writes_its_log_on_the_serial_line_too(
     start(file, opening)
     assert [json.loads(line)["running"] for line in sent[-2:]] == [None, "left"]
     assert [line + b"\n" for line in read_lines(tmp_path / CURRENT)] == sent
-    assert json.loads(sent[0])["clock"] == clock_id(tmp_path, NO_MACHINE)  # beside its logs
+    opened = json.loads(sent[0])
+    assert opened["clock"] == clock_id(tmp_path, NO_MACHINE)  # beside its logs
+    assert re.search(f"-{opened['clock']}_[0-9a-f]{{6}}$", opened["match"])
 
     def again(_screen: Screen) -> None:
         assert [reader.line() for _ in sent] == sent
