@@ -396,7 +396,7 @@ class VirtualClock:
             return _of_list(chosen, answers, name)
         given, wanted = [*answers], list[object]()
         values: Values = ()
-        for make in item.entries:
+        for make in item.asked(self.state):
             entry = make(self.state, values)
             if entry is not None:
                 wanted.append(_wanted(entry, given.pop(0) if given else None))

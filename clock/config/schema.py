@@ -18,6 +18,7 @@ from clock.match.rules import (
     IllegalMove,
     Lateness,
     Method,
+    Recorded,
 )
 
 CHARACTER = r"[^\x00-\x1f\x7f]"  # that prints
@@ -84,6 +85,10 @@ DurationOrNone = Annotated[
         pattern=rf"{DURATION_PATTERN}|\Anone\Z",
         description='minutes and seconds in quotes, such as "2:00", or "none" for no limit',
     ),
+]
+Records = Annotated[
+    tuple[Recorded, ...],
+    Meta(max_length=2, description='a list of "who" and "cube", such as ["who"], or [] for none'),
 ]
 Breaks = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9")]
 Address = Annotated[int, Meta(ge=0x03, le=0x77)]
@@ -176,6 +181,7 @@ class RulesTable(Struct, frozen=True, kw_only=True):
     break_length: Duration | None = None
     penalty_points_score: bool | None = None
     penalty_forfeit: bool | None = None
+    record: Records = ()
 
 
 class DisplayTable(Struct, frozen=True, kw_only=True):

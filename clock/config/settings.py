@@ -88,8 +88,9 @@ def _preset_lines(preset: Preset, own: Preset) -> list[tuple[str, str]]:
 
 def differences(one: MatchSettings, other: MatchSettings) -> list[tuple[str, str, str]]:
     """Return (name, text, text) of what the settings code of two matches depends on and differs."""
-    lines = zip(_code_lines(one), _code_lines(other), strict=True)
-    return [(name, text, changed) for (name, text), (_, changed) in lines if text != changed]
+    was, new = dict(_code_lines(one)), dict(_code_lines(other))
+    lines = ((name, was.get(name, "none"), new.get(name, "none")) for name in was | new)
+    return [(name, text, changed) for name, text, changed in lines if text != changed]
 
 
 def _code_lines(match: MatchSettings) -> list[tuple[str, str]]:
@@ -139,6 +140,7 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
         ("rules.breaks", f"{breaks_allowed(rules, length)} a player"),
         ("rules.break_length", duration_text(rules.break_ns)),
         ("reasons to stop", ", ".join(reason.value for reason in rules.reasons)),
+        *([("rules.record", ", ".join(rules.record))] if rules.record else []),
     ]
 
 

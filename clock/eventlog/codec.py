@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from clock.match.events import AnyEvent, GameOverEvent, MatchOverEvent, PenaltyEvent, Record
+from clock.match.events import (
+    SAID,
+    AnyEvent,
+    GameOverEvent,
+    MatchOverEvent,
+    PenaltyEvent,
+    Record,
+)
+from clock.match.rules import Gammon, Ruler
 from clock.match.types import Pair, Phase, Side
 from clock.text import printable
 
@@ -61,6 +69,9 @@ class Envelope(msgspec.Struct, frozen=True):
     delay_ns: int
     score: Pair[int]
     carries_out: str = ""  # only in the line of an act that was proposed
+    ruled_by: Ruler | None = None  # only if it was asked for, as what follows
+    cube: int = 0
+    gammon: Gammon | None = None  # these two: only at the end of a game
 
 
 class LogLine(NamedTuple):
@@ -84,8 +95,7 @@ class Chain(NamedTuple):
         head = {"v": VERSION, "seq": seq, "match": self.match, "boot": self.boot}
         head |= {"at_ns": record.at_ns, "wall": wall}
         place = {name: getattr(record, name) for name in _PLACE}
-        if record.carries_out:
-            place["carries_out"] = record.carries_out
+        place |= {name: said for name in SAID if (said := getattr(record, name))}
         body = b"{" + b",".join(_encode(part)[1:-1] for part in (head, _event(record), place))
         hash_ = _digest(body, self.hash)
         return self._replace(seq=seq, hash=hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
@@ -165,8 +175,7 @@ def decode(line: bytes, number: int) -> LogLine:
         raise DamagedError(number, "no clock writes JSON like that: a key twice, spaces or escapes")
     if envelope.v != VERSION:
         raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION}")
-    place = {name: getattr(envelope, name) for name in _PLACE}
-    place["carries_out"] = envelope.carries_out
+    place = {name: getattr(envelope, name) for name in (*_PLACE, *SAID)}
     return LogLine(envelope, Record(envelope.at_ns, event, **place))
 
 

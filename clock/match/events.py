@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from clock.match.rules import Answer, MatchSettings, Reason, RulingReason
+from clock.match.rules import Answer, Gammon, MatchSettings, Reason, Ruler, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 Value = int | str | bool | list[int] | None
@@ -356,6 +356,9 @@ def swaps_sides(event: AnyEvent) -> bool:
             return False
 
 
+SAID = ("carries_out", "ruled_by", "cube", "gammon")  # of a record: only in a line that has them
+
+
 class Record(msgspec.Struct, frozen=True):
     """A line of the log without its place in a file: an event, and the match after it."""
 
@@ -368,3 +371,6 @@ class Record(msgspec.Struct, frozen=True):
     delay_ns: int  # left to the turn on the clock
     score: Pair[int]
     carries_out: str = ""  # the id of the proposal that was confirmed here; empty: it is of none
+    ruled_by: Ruler | None = None  # None: not asked for
+    cube: int = 0  # of the game that ended; 0: not asked for
+    gammon: Gammon | None = None

@@ -6,7 +6,7 @@ Every input leaves at most one event in the log, and every event tells which inp
 
 import msgspec
 
-from clock.match.rules import Offer, Proposal, Reason, RulingReason
+from clock.match.rules import Gammon, Offer, Proposal, Reason, Ruler, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
 DIRECTOR = "director"  # the value of `by` in the events of acts
@@ -64,6 +64,7 @@ class Act(Input, frozen=True, kw_only=True):
     """
 
     carries_out: str = ""  # the id of the proposal that it is; empty: it was entered here
+    ruled_by: Ruler | None = None  # None: not asked for
 
 
 class Approved(Act, frozen=True):
@@ -124,6 +125,13 @@ class ScoreSet(Act, frozen=True):
     crawford: Crawford | None = None  # of the next game, if it was asked for
     adjust_banks: bool = False  # an entry before the match: both reserves follow the formula
     reason: RulingReason | None = None
+
+
+class GameScored(Act, frozen=True):
+    """The players confirmed the points of a game, and said with which cube it was played."""
+
+    cube: int
+    gammon: Gammon
 
 
 class LengthSet(Act, frozen=True):

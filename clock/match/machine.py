@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import convert, structs, to_builtins
 
 from clock.match import director, events, lateness
-from clock.match.events import AnyEvent, Origin, Record, Writer
+from clock.match.events import SAID, AnyEvent, Origin, Record, Writer
 from clock.match.inputs import (
     Act,
     BreakTaken,
@@ -146,8 +146,9 @@ def _apply(state: MatchState, happened: Input, records: tuple[Record, ...]) -> A
         return state, records
     record = _record(state, event, at_ns)
     refused = isinstance(event, events.PressedEvent)
-    if isinstance(happened, Act) and happened.carries_out and not refused:
-        record = structs.replace(record, carries_out=happened.carries_out)
+    if isinstance(happened, Act) and not refused:
+        said = {name: getattr(happened, name) for name in SAID if hasattr(happened, name)}
+        record = structs.replace(record, **said)
     return state, (*records, record)
 
 

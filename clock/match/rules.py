@@ -132,6 +132,29 @@ class Times(msgspec.Struct, frozen=True):
     delay_ns: int
 
 
+class Recorded(StrEnum):
+    """What the clock asks for the log alone; it decides nothing."""
+
+    WHO = "who"  # who ruled: at each act of the director's menu, once the match has begun
+    CUBE = "cube"  # cube and gammon: at the end of a game (US 1.2.4)
+
+
+class Gammon(StrEnum):
+    """How a game was won."""
+
+    SINGLE = "single"
+    GAMMON = "gammon"
+    BACKGAMMON = "backgammon"
+
+
+class Ruler(StrEnum):
+    """Who ruled."""
+
+    DIRECTOR = "director"
+    MONITOR = "monitor"
+    REFEREE = "referee"
+
+
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """A federation's rules, with the changes of a tournament director.
 
@@ -166,6 +189,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[Reason, ...]  # to stop the clock, in the order in which they are shown
     overtime_called: bool = False  # the director gives the overtime, and warns; else the clock does
     pace: Times | None = None  # pace mode, with the times that the director can begin; None: timed
+    record: tuple[Recorded, ...] = ()
 
     def at_pace(self) -> "Rules":
         """Return the same rules in pace mode."""
@@ -248,6 +272,6 @@ def settings_code(settings: dict[str, Any]) -> str:
     return "".join(_CODE_LETTERS[number >> shift & 31] for shift in (15, 10, 5, 0))
 
 
-LATER_RULES = ("pace", "overtime_called")  # fields that no code knows before they are set
+LATER_RULES = ("pace", "overtime_called", "record")  # fields that no code knows before they are set
 NOT_RULES = ("names", "event", "round", "scheduled", "carried")  # fields of the settings
 _CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without 0 O 1 I, which look alike

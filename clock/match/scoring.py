@@ -5,7 +5,7 @@ A leg is one match of a best of three; a single match is one leg.
 
 from msgspec import structs
 
-from clock.match.rules import MatchSettings
+from clock.match.rules import Gammon, MatchSettings
 from clock.match.state import MatchState, Player, entry_crawford
 from clock.match.timecontrol import Account, bank_ns
 from clock.match.types import Crawford, Pair, Phase, Side
@@ -67,6 +67,24 @@ def score_warning(state: MatchState) -> str | None:
     if all(sum(points) < state.length for points in reached):
         return None
     return "match_ends_drop" if state.settings.rules.no_drop_at_end else "match_ends"
+
+
+def game_kinds(state: MatchState) -> tuple[tuple[int, Gammon], ...]:
+    """Return with which cube, and how, the points entered can have been won; () if in no way.
+
+    In a game that ends the match players may enter only the points that are still needed.
+    """
+    points, cubeless = max(state.game_points), state.crawford is Crawford.NOW
+    won = {
+        (cube, kind): cube * times
+        for cube in CUBE_VALUES[: 1 if cubeless else None]
+        for times, kind in enumerate(Gammon, 1)
+    }
+    exact = [each for each, worth in won.items() if worth == points]
+    winner = next((side for side in Side if state.game_points[side]), None)
+    ends = winner is not None and state.score[winner] + points >= state.length
+    more = [each for each, worth in won.items() if worth > points]
+    return (*exact, *(more if ends else ())) if points else ()
 
 
 def score_game(state: MatchState, winner: Side | None, points: int) -> MatchState:

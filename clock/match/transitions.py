@@ -12,6 +12,7 @@ from clock.match.events import FaultClearedEvent, FaultEvent
 from clock.match.inputs import (
     BreakTaken,
     CentrePressed,
+    GameScored,
     Input,
     MatchEnded,
     Pressed,
@@ -74,6 +75,7 @@ BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is r
     (_FREE_TURN, CentrePressed): Transition(stops.stop, (_STOPPED,)),
     (_GAME_OVER, Pressed): Transition(turns.enter_point, (_GAME_OVER,)),
     (_GAME_OVER, CentrePressed): Transition(turns.close_game, (_GAME_OVER, _READY, _NO_CLOCK)),
+    (_GAME_OVER, GameScored): Transition(turns.close_game, (_GAME_OVER, _READY, _NO_CLOCK)),
     (_BREAK, CentrePressed): Transition(breaks.end_break, (_READY,)),
     (_NO_CLOCK, CentrePressed): Transition(stops.end_game_without_clock, (_GAME_OVER,)),
 }
@@ -149,6 +151,7 @@ _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
 
 
 _WITHOUT_EFFECT: tuple[type[Input], ...] = (
+    GameScored,
     inputs.TimePassed,
     inputs.OfferMade,
     inputs.RulingProposed,

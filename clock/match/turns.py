@@ -6,7 +6,7 @@ they take the state and an input, and return the state after it and the event fo
 """
 
 from clock.match.events import ConfirmedEvent, GameOverEvent, PressedEvent, ResumedEvent
-from clock.match.inputs import CentrePressed, Noted, Pressed
+from clock.match.inputs import CentrePressed, GameScored, Noted, Pressed
 from clock.match.rules import Reason
 from clock.match.scoring import score_game, score_warning
 from clock.match.state import RECENT_TURNS, MatchState, Step, TurnBegin
@@ -167,7 +167,7 @@ def enter_point(state: MatchState, pressed: Pressed) -> Step:
     return accept(state.replace(game_points=Pair(0, 0).put(pressed.side, points)), pressed)
 
 
-def close_game(state: MatchState, press: CentrePressed) -> Step:
+def close_game(state: MatchState, press: CentrePressed | GameScored) -> Step:
     """GAME_OVER: score the points entered; delays forfeited for a next turn lapse."""
     points = max(state.game_points)
     winner = next((side for side in Side if state.game_points[side]), None)

@@ -109,6 +109,9 @@ FIELDS = (
     Field("winner_name", lambda of: _name(of, _winner(of))),
     Field("loser_name", lambda of: _name(of, (winner := _winner(of)) and winner.other)),
     Field("limit_from", lambda of: of.limit_from),
+    Field("scheduled", lambda of: of.settings.scheduled or None),
+    Field("carried_left", lambda of: of.settings.carried.left),
+    Field("carried_right", lambda of: of.settings.carried.right),
 )
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files

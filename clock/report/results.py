@@ -96,6 +96,8 @@ def _game(game: Game) -> Fields:
         "score_left": game.score.left,
         "score_right": game.score.right,
         "crawford": game.crawford,
+        "cube": game.cube,
+        "gammon": game.gammon,
         **_at(game.corrected, "corrected_"),
         **_of_both("used", game.used),
         **_of_both("reserve", game.left),
@@ -147,6 +149,7 @@ def _act(act: SeatedEvent, summary: Summary, say: Say) -> Fields:
         "turn": summary.turn_at(act.stamp),
         "event": tag,
         "player": player if isinstance(player, Side) else None,
+        "ruled_by": act.ruled_by,
         "text": event_text(act, say),
     }
 

@@ -122,6 +122,8 @@ class _GameProgress(NamedTuple):
             left=moment.reserves,
             crawford=before.state.crawford is Crawford.NOW,
             corrected=self.reopened and self.reopened[0],
+            cube=moment.line.record.cube or None,
+            gammon=moment.line.record.gammon,
         )
 
 

@@ -25,7 +25,7 @@ from clock.match.events import (
     Stamps,
     UndoneEvent,
 )
-from clock.match.rules import MatchSettings, Reason
+from clock.match.rules import Gammon, MatchSettings, Reason, Ruler
 from clock.match.types import Pair, Phase, Side
 from clock.report.times_of_day import NEVER_SET
 
@@ -87,6 +87,7 @@ class SeatedEvent(NamedTuple):
     swapped: bool  # the players had changed sides
     running: Side | None  # whose clock ran afterwards, left or right
     takes_back: int = 0  # the line of the act or game that it takes back; 0: none
+    ruled_by: Ruler | None = None  # None: not recorded
 
 
 class Game(NamedTuple):
@@ -104,6 +105,8 @@ class Game(NamedTuple):
     left: Pair[int]  # reserves at its end, in ns
     crawford: bool
     corrected: Stamp | None = None  # when the director last changed its result; None: never
+    cube: int | None = None  # with which it was played; None: not recorded
+    gammon: Gammon | None = None
 
     def is_before(self, stamp: Stamp) -> bool:
         """Return whether the game ended before a line."""

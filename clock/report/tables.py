@@ -304,6 +304,8 @@ def _game(summary: Summary, game: Game, say: Say) -> tuple[str, ...]:
 def _remarks(game: Game, say: Say) -> Iterator[str]:
     if game.crawford:
         yield "Crawford"
+    if game.gammon:
+        yield say(f"won_{game.gammon.value}", n=game.cube)
     if game.ended is None:
         yield say("report_under_way")
     elif game.points is None:

@@ -149,8 +149,8 @@ class Moment(NamedTuple):
         """The event, and which player sat on which side."""
         seats = self.before.state.names.map(printable)
         running = self.after.state.running
-        swapped, back = self.before.swapped, self.takes_back
-        return SeatedEvent(self.stamp, self.event, seats, swapped, running, back)
+        swapped, back, by = self.before.swapped, self.takes_back, self.line.record.ruled_by
+        return SeatedEvent(self.stamp, self.event, seats, swapped, running, back, by)
 
 
 def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]:

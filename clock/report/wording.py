@@ -149,26 +149,34 @@ def clock_sets(summary: Summary, say: Say) -> Iterator[str]:
 
 
 def place_text(summary: Summary, say: Say) -> str:
-    """Return event, round and board, as far as they are known."""
+    """Return event, round, board and when the match was due, as far as they are known."""
     board = f"{say('report_board')} {summary.board}" if summary.board else ""
-    places = (summary.settings.event, summary.settings.round, board)
+    due = summary.settings.scheduled
+    scheduled = say("report_due_at", time=due) if due else ""
+    places = (summary.settings.event, summary.settings.round, board, scheduled)
     return printable(", ".join(filter(None, places)))
 
 
 def length_text(summary: Summary, say: Say) -> str:
-    """Return to how many points the match is played."""
+    """Return to how many points the match is played, and which of them were carried over."""
     begun = summary.settings.length
     length = say("report_to", length=summary.length)
     if begun != summary.length:
         length = f"{length} ({say('report_was', length=begun)})"
-    return f"{length}, {say('best_of_three')}" if summary.settings.best_of_three else length
+    carried = score_text(summary.settings.carried)
+    parts = (
+        length,
+        say("best_of_three") if summary.settings.best_of_three else "",
+        say("report_carried", score=carried) if any(summary.settings.carried) else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def event_text(seated: SeatedEvent, say: Say) -> str:
     """Return what happened, in one line."""
     say = named(say, seated.seats)
     text = ", ".join(_texts(seated, say))
-    return f"{say('director')}: {text}" if is_by_director(seated.event) else text
+    return f"{say(seated.ruled_by or 'director')}: {text}" if is_by_director(seated.event) else text
 
 
 def turn_end_text(turn: PlayedTurn, say: Say) -> str:

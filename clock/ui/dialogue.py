@@ -28,10 +28,12 @@ from clock.match.inputs import (
     TakeUpWanted,
 )
 from clock.match.machine import changes_nothing
+from clock.match.rules import Recorded
+from clock.match.scoring import game_kinds
 from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.forms import Change, Choice, Entry
-from clock.ui.menu import PLAYERS_CRAWFORD, TAKE_UP, Item, items
+from clock.ui.menu import PLAYERS_CRAWFORD, PLAYERS_CUBE, TAKE_UP, Item, items
 from clock.ui.menu_fields import Values
 from clock.ui.ruling import RulingError, check_ruling
 
@@ -92,7 +94,7 @@ class FormPage(msgspec.Struct, frozen=True):
     values: Values = ()
     """The values entered so far; None for what is not asked for."""
     asks_players: bool = False
-    """Whether the players answer it, before the match: holding the centre then opens no menu."""
+    """Whether the players answer it: holding the centre then opens no menu."""
     proposal: str = ""
     """The id of the proposed ruling that this is, complete; "": it is entered here."""
 
@@ -357,7 +359,7 @@ def _step(side: Side) -> int:
     return 1 if side is Side.RIGHT else -1
 
 
-def _release_centre(  # noqa: C901 (a case for each page)
+def _release_centre(  # noqa: C901, PLR0912 (a case for each page)
     dialogue: Dialogue, state: MatchState, at_ns: int
 ) -> Answer:
     """Carry out a short press, unless the centre took effect going down or being held."""
@@ -372,6 +374,8 @@ def _release_centre(  # noqa: C901 (a case for each page)
             return dialogue, MatchWanted(at_ns, offer=state.next_offer)
         case None:
             page = _players_page(dialogue, state)
+            if isinstance(page, FormPage):
+                return _asking(dialogue, page, state, at_ns)
             pressed = CentrePressed(at_ns) if page is None else Noted(at_ns, Button.CENTRE)
             return dialogue.replace(page=page), pressed
         case BreakPage(taken=taken):
@@ -402,6 +406,8 @@ def _players_page(dialogue: Dialogue, state: MatchState) -> Page | None:
         return BreakPage()
     if state.phase in AT_REST and dialogue.players_choose:
         return _preset_page(state)
+    if state.phase is Phase.GAME_OVER and _cube_asked(state):
+        return _next_entry(FormPage(PLAYERS_CUBE, None, asks_players=True), state)
     if _crawford_asked(state):
         return _next_entry(FormPage(PLAYERS_CRAWFORD, None, asks_players=True), state)
     return None
@@ -411,6 +417,11 @@ def _crawford_asked(state: MatchState) -> bool:
     """Return whether the players must say if the Crawford game has been played (R91)."""
     confirmed = all(player.confirmed for player in state.players)
     return state.phase is Phase.REVIEW and confirmed and state.crawford is Crawford.UNKNOWN
+
+
+def _cube_asked(state: MatchState) -> bool:
+    """Return whether cube and gammon are recorded, and can be known."""
+    return Recorded.CUBE in state.settings.rules.record and bool(game_kinds(state))
 
 
 def offered_items(dialogue: Dialogue, state: MatchState) -> tuple[Item, ...]:
@@ -453,6 +464,13 @@ def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: 
     else:
         page = msgspec.structs.replace(page, values=(*page.values, value))
         page = _next_entry(page, state)
+    return _asking(dialogue, page, state, at_ns)
+
+
+def _asking(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
+    """Show a page; where cube and gammon are known, the points that were seen before count."""
+    if page.item is PLAYERS_CUBE and page.entry is None:
+        return dialogue.replace(page=None), proposed_act(page, state, at_ns)
     return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
 
 

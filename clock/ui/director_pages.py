@@ -153,7 +153,7 @@ def _player(view: View, side: Side) -> str:
 
 
 def _entered(view: View, form: FormPage) -> Lines:
-    makers = form.item.entries[: len(form.values)]
+    makers = form.item.asked(view.state)[: len(form.values)]
     made = zip((make(view.state, form.values) for make in makers), form.values, strict=True)
     return tuple(_value(view, entry, value) for entry, value in made if entry is not None)
 

@@ -7,13 +7,15 @@ first; the other items follow in the order of `MENU`.
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from clock.match import inputs
 from clock.match.corrections import BONUS
 from clock.match.events import GameOverEvent
 from clock.match.inputs import DIRECTOR, Act
 from clock.match.lateness import late_player
-from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
-from clock.match.scoring import forfeits
+from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason, Recorded
+from clock.match.scoring import forfeits, game_kinds
 from clock.match.state import AT_REST, MatchState
 from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Crawford, NextDelay, Phase, Side
@@ -26,6 +28,7 @@ from clock.ui.menu_fields import (
     added_time_entry,
     banks_entry,
     crawford_entry,
+    cube_entry,
     decision_reason_entry,
     delay_entry,
     end_reason_entry,
@@ -43,6 +46,7 @@ from clock.ui.menu_fields import (
     reason_entry,
     reserves_to_give_back,
     resume_entry,
+    ruler_entry,
     score_crawford_entry,
     side_entry,
     time_reason_entry,
@@ -54,6 +58,8 @@ MOST_BREAKS = 9
 FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
 TAKE_UP = "take_up"
+NO_RULINGS = (inputs.MatchWanted, inputs.TakeUpWanted, inputs.LanguageWanted, None)
+"""The acts of items that change no match: of the runtime, or only shown."""
 CODES = "codes"  # of log and settings, where no page shows them: a game is on
 
 
@@ -70,10 +76,18 @@ class Item(NamedTuple):
     """Whether it makes sense in a phase in which the act is allowed."""
     fields: Callable[[MatchState, int, Values], Values] = lambda _state, _at_ns, values: values
     """The act's fields after `at_ns`, from the values entered."""
+    of_players: bool = False
+    """Whether the players are asked it: it is no item of the menu."""
+
+    def asked(self, state: MatchState) -> tuple[MakeEntry, ...]:
+        """Return what it asks for, and who rules if that is recorded and a match is on."""
+        who = Recorded.WHO in state.settings.rules.record and state.phase is not Phase.REVIEW
+        is_ruling = self.kind not in NO_RULINGS and not self.of_players
+        return (*self.entries, ruler_entry) if who and is_ruling else self.entries
 
     def next_entry(self, state: MatchState, values: Values) -> tuple[Entry | None, Values]:
         """Return what is asked after these values, and the values, None for what is not asked."""
-        for make in self.entries[len(values) :]:
+        for make in self.asked(state)[len(values) :]:
             entry = make(state, values)
             if entry is not None:
                 return entry, values
@@ -88,7 +102,9 @@ class Item(NamedTuple):
         """
         if self.kind is None:
             raise ValueError(self.name)
-        return self.kind(at_ns, *self.fields(state, at_ns, values))
+        own, who = values[: len(self.entries)], values[len(self.entries) :]
+        act = self.kind(at_ns, *self.fields(state, at_ns, own))
+        return replace(act, ruled_by=who[0]) if who else act
 
 
 def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
@@ -144,6 +160,14 @@ PLAYERS_CRAWFORD = Item(  # no item of the menu: the players are asked before th
     inputs.CrawfordSet,
     (crawford_entry,),
     fields=lambda _state, _at_ns, v: (*v, inputs.PLAYERS),
+    of_players=True,
+)
+PLAYERS_CUBE = Item(  # the same, at the end of a game
+    "cube",
+    inputs.GameScored,
+    (cube_entry,),
+    fields=lambda state, _at_ns, v: v[0] or game_kinds(state)[0],
+    of_players=True,
 )
 RULING = reason_entry()  # why the director rules so, which they need not say
 

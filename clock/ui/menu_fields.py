@@ -10,8 +10,8 @@ from typing import Any
 
 from clock.match.corrections import LATE
 from clock.match.durations import clock_text
-from clock.match.rules import Gin, Reason, RulingReason
-from clock.match.scoring import forfeits
+from clock.match.rules import Gin, Reason, Ruler, RulingReason
+from clock.match.scoring import forfeits, game_kinds
 from clock.match.state import MatchState, crawford_is_open
 from clock.match.turns import fresh
 from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
@@ -310,6 +310,18 @@ def decision_reason_entry(state: MatchState, values: Values) -> Choice | None:
     if why != "director":
         return None
     return reason_entry(lambda _: winner is not None)(state, values)
+
+
+def ruler_entry(_state: MatchState, _values: Values) -> Choice:
+    """Return an entry of who rules, where the settings want it recorded."""
+    return Choice("ruler", tuple(Option(each, each.value) for each in Ruler))
+
+
+def cube_entry(state: MatchState, _: Values) -> Choice | None:
+    """Return an entry of cube and gammon; None if only one answer fits the points."""
+    kinds = game_kinds(state)
+    options = (Option((cube, kind), f"won_{kind.value}", cube) for cube, kind in kinds)
+    return Choice("cube", tuple(options)) if len(kinds) > 1 else None
 
 
 def delay_entry(state: MatchState, values: Values) -> Choice:

@@ -10,16 +10,14 @@ from typing import NamedTuple
 import msgspec
 
 from clock.match.events import PressedEvent
-from clock.match.inputs import Act, LanguageWanted, MatchWanted, TakeUpWanted
+from clock.match.inputs import Act
 from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
-from clock.ui.menu import Item, items
+from clock.ui.menu import NO_RULINGS, Item, items
 from clock.ui.menu_fields import Values
 from clock.units import SECOND_NS
-
-NO_RULINGS = (MatchWanted, TakeUpWanted, LanguageWanted, None)  # of the runtime, or only shown
 
 
 class RulingError(Exception):

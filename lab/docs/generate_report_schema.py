@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from clock.match.events import AnyEvent
-from clock.match.rules import Reason
+from clock.match.rules import Gammon, Reason, Ruler
 from clock.match.types import Phase, Side
 from clock.report.fields import NAMES
 from lab.support.paths import ROOT
@@ -29,6 +29,8 @@ PLACES = ("left", "right", "before_left", "before_right", "after_left", "after_r
 BY_NAME: dict[str, Schema] = {
     "about": {"type": "string", "description": "what the case is about, as a key"},
     "called": TRUTH | {"description": "the panels called for the director"},
+    "carried_left": NUMBER,
+    "carried_right": NUMBER,
     "complete": TRUTH,
     "crawford": TRUTH,
     "began": BY_END["wall"],
@@ -36,12 +38,14 @@ BY_NAME: dict[str, Schema] = {
     "end": {"description": "why the match is over: as match_over in event-log.md"},
     "ended": BY_END["wall"],
     "ended_by_plunger": TRUTH,
+    "cube": NUMBER | {"description": "with which the game was played"},
     "event": {"enum": [kind.__struct_config__.tag for kind in AnyEvent.__args__]},
     "flagged_left": TRUTH,
     "flagged_right": TRUTH,
     "forks": {"type": "null", "description": "known to a hub alone"},
     "damage": {"type": "null", "description": "known to a hub alone"},
     "game": NUMBER,
+    "gammon": {"enum": [*Gammon]},
     "granted": TRUTH | {"description": "by the director"},
     "length": NUMBER,
     "limit_from": NUMBER | {"description": "the first game with a time limit"},
@@ -55,7 +59,9 @@ BY_NAME: dict[str, Schema] = {
     "practice": TRUTH,
     "reason": {"enum": [*Reason]},
     "restorations": NUMBER,
+    "ruled_by": {"enum": [*Ruler]},
     "rulings": {"type": "array", "items": NUMBER},
+    "scheduled": {"type": "string", "description": "time of day"},
     **{f"score_{place}": NUMBER for place in PLACES},
     "taken_left": NUMBER,
     "taken_right": NUMBER,
@@ -68,7 +74,7 @@ OF_A_MATCH: dict[str, Schema] = {  # where a name means something else in the li
 }
 LISTS = {  # "?": null where there is none
     "games": "game match line? wall? ended_line? ended_wall? winner? points? score_left score_right"
-    " crawford corrected_line? corrected_wall? used_left_s used_right_s"
+    " crawford cube? gammon? corrected_line? corrected_wall? used_left_s used_right_s"
     " reserve_left_s reserve_right_s",
     "turns": "turn line wall player game length_s off_clock_s reserve_before_s reserve_after_s"
     " ended_by_plunger ended_line? ended_wall?",
@@ -81,12 +87,12 @@ LISTS = {  # "?": null where there is none
     " reserve_before_left_s reserve_before_right_s reserve_after_left_s reserve_after_right_s"
     " score_before_left score_before_right score_after_left score_after_right"
     " matches_before_left matches_before_right matches_after_left matches_after_right game?",
-    "acts": "line wall turn event player? text",
+    "acts": "line wall turn event player? ruled_by? text",
     "reserve_changes": "line wall turn player old_s new_s",
 }
 MAY_LACK = (  # of a match
     *("winner", "end", "duration_s", "round", "event", "continues", "winner_name", "loser_name"),
-    "limit_from",
+    *("limit_from", "scheduled"),
 )
 
 

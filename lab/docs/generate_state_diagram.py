@@ -12,6 +12,7 @@ BUTTON_WORDS: dict[type[inputs.Input], str] = {
     inputs.Pressed: "plunger",
     inputs.CentrePressed: "centre",
     inputs.BreakTaken: "centre: break",
+    inputs.GameScored: "centre",
 }
 ACT_WORDS: dict[type[inputs.Input], str] = {
     inputs.AbsentClockStarted: "starts an absent player's clock",
@@ -33,7 +34,7 @@ def diagram() -> str:
         for target in row.reachable:
             if target is not phase or phase is Phase.RUNNING:
                 arrows.setdefault((phase, target), []).append(BUTTON_WORDS[kind])
-    words = {pair: " / ".join(texts) for pair, texts in arrows.items()} | BY_ITSELF
+    words = {pair: " / ".join(dict.fromkeys(texts)) for pair, texts in arrows.items()} | BY_ITSELF
     body = "".join(f"    {a.value} --> {b.value}: {text}\n" for (a, b), text in words.items())
     picture = f"```mermaid\nstateDiagram-v2\n    [*] --> REVIEW\n{body}```\n"
     return f"{picture}\n{_director()}"

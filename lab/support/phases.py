@@ -3,7 +3,7 @@
 import msgspec
 
 from clock.match.inputs import Input
-from clock.match.rules import Offer, Proposal, Reason, RulingReason
+from clock.match.rules import Gammon, Offer, Proposal, Reason, Ruler, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.world import LEFT, World, inputs, match_settings
@@ -49,6 +49,9 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "by": "players",
         "proposal": PROPOSAL,
         "carries_out": "",
+        "ruled_by": Ruler.REFEREE,
+        "cube": 2,
+        "gammon": Gammon.GAMMON,
         "language": "de",
         "log": "match.jsonl",
     }

@@ -74,6 +74,7 @@ VALUES = {  # of each key: one that differs from the default
     "break_length": '"6:00"',
     "penalty_points_score": "false",
     "penalty_forfeit": "false",
+    "record": '["who", "cube"]',
 }
 KEYS = [*MatchTable.__struct_fields__, *RulesTable.__struct_fields__]
 
@@ -171,7 +172,7 @@ def test_an_error_in_a_preset_leaves_the_panels_usable() -> None:
 @pytest.mark.rule("R104")
 def test_as_many_presets_as_a_file_can_hold_cost_a_bounded_amount() -> None:
     rules = "".join(f"{key} = {VALUES[key]}\n" for key in RulesTable.__struct_fields__)
-    used = rules.count("=") + 1
+    used = sum(map(rules.count, "=,[")) + 1
     count = (MAX_VALUES - used) // 3  # two brackets and a sign of equality
     text = f"[rules]\n{rules}" + "".join(f'[[preset]]\nname = "{n}"\n' for n in range(count))
     assert len(parse(text).presets) == count > 150

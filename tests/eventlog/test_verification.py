@@ -138,7 +138,7 @@ def line_of(event: str) -> int:
     [
         ("match_opened", put(weather="fine")),
         ("pressed", put(force_n=[15, {"left": 2}])),
-        ("game_over", put(cube=2)),
+        ("game_over", put(dice=2)),
         ("match_opened", drop("clock")),
         ("stopped", drop("side")),
         ("break_started", drop("side")),

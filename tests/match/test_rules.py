@@ -9,7 +9,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import fields, replace
 
 from clock.match.profiles import PROFILES
-from clock.match.rules import Format, MatchSettings, Rules, Times
+from clock.match.rules import Format, MatchSettings, Recorded, Rules, Times
 from clock.match.types import Pair
 from clock.units import MINUTE_NS
 
@@ -47,6 +47,8 @@ def other_value(name: str, value: Any) -> Any:
         return Times(MINUTE_NS, 0, 0)
     if name == "profile":
         return f"{value}-changed"
+    if name == "record":
+        return (*value, Recorded.WHO)
     if isinstance(value, tuple):
         return value[:-1]
     return next(choice for choice in type(value) if choice is not value)

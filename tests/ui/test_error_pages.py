@@ -112,6 +112,7 @@ WRONG = {  # a file for each text of [errors], by its key
     "percent": "[power]\nbattery_low = 0",
     "milliseconds": "[buttons]\nsettle_ms = 0",
     "two_numbers": "[match]\nscore = 0",
+    "records": '[rules]\nrecord = ["dice"]',
     "scores": "[match]\nlength = 5\nscore = [5, 0]",
     "short_text": f'[match]\nevent = "{41 * "E"}"',
     "crawford_closed": '[match]\ncrawford = "now"',

@@ -14,13 +14,13 @@ from clock.config.schema import DisplayTable
 from clock.eventlog import event_inputs
 from clock.eventlog.verdict import Verdict
 from clock.match.faults import PARTS
-from clock.match.rules import Lateness, Reason
+from clock.match.rules import Gammon, Lateness, Reason, Ruler
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
 from clock.ui import i18n
 from clock.ui.forms import Choice
 from clock.ui.i18n import LANGUAGES, sayer
-from clock.ui.menu import MENU, items
+from clock.ui.menu import MENU, PLAYERS_CUBE, items
 from hardware.display.glyphs import width
 from hardware.display.widgets import WIDTH
 from lab.support.desk import STILL, flagged, stopped
@@ -195,11 +195,12 @@ EXPANDED = {
     "report_verdict_": {verdict.name.lower() for verdict in Verdict},
     "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
     "delay_": {kind.value for kind in NextDelay},
+    "won_": {kind.value for kind in Gammon},
     "crawford_": {status.value for status in Crawford},
     "late_": {Lateness.START_CLOCK.value, "clock-started"},
-    "item_": {item.name for item in MENU},
+    "item_": {item.name for item in (*MENU, PLAYERS_CUBE)},
     "about_": {item.name for item in MENU},
-    "entry_": ENTRIES,
+    "entry_": ENTRIES | {"cube", "ruler"},
     "error_": set(TEXTS["en"]["errors"]),  # each is tried in test_error_pages
     "what_": set(event_inputs._CORRECTIONS),
     "refused_": refusals(),
@@ -214,7 +215,7 @@ EXPANDED = {
 def used_keys() -> set[str]:
     """Every key that the game can say."""
     made = {f"{prefix}{name}" for prefix, names in EXPANDED.items() for name in names}
-    sides = {side.value for side in Side} | {"centre", "director"}
+    sides = {side.value for side in Side} | {"centre", *Ruler}
     return literal_keys() & keys() | made | LABELS | sides
 
 

@@ -5,8 +5,8 @@ import pytest
 from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.ui.forms import Choice
-from clock.ui.menu import items
-from clock.ui.ruling import NO_RULINGS, RulingError, answer_of, answered, check_ruling, proposable
+from clock.ui.menu import NO_RULINGS, items
+from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
 from lab.support.phases import PHASES
 from lab.support.rows import row
 
