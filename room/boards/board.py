@@ -11,6 +11,7 @@ import msgspec
 from clock.match.types import Crawford, Pair, Side
 from clock.report.times_of_day import instant_ns
 
+SIMULATED = "00000000"  # the id of each clock without a box of its own
 UNKNOWN = "UNKNOWN"  # the state of a board of which no line could be read
 
 
@@ -46,7 +47,7 @@ class Reserve(msgspec.Struct, frozen=True):
 class Claim(msgspec.Struct, frozen=True):
     """That a source says to have a board or a match, which another one says too."""
 
-    what: Literal["board", "match"]
+    what: Literal["board", "match", "clock"]  # clock: the board, with one and the same clock id
     source: str  # its key; "ROOM/CLOCK" is the account of a clock
     since: str  # when its match was heard of first, by the hub's date; empty: not known
     lines: int  # of its log that are kept

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from room.boards.board import Claim
+from room.boards.board import SIMULATED, Claim
 from room.sources.events import Place
 
 ClaimsOf = Callable[[str, str], Sequence[Claim]]  # by match, and by the key of a source
@@ -16,6 +16,7 @@ class Claimant(NamedTuple):
 
     place: Place
     claims: Sequence[Claim]
+    clock: str = ""  # its id, as its log has it
 
 
 def claims_on(own: Claimant, others: Iterable[Claimant]) -> list[Claim]:
@@ -34,11 +35,17 @@ def claims_on(own: Claimant, others: Iterable[Claimant]) -> list[Claim]:
     known = {each.source for each in senders}
     claims = [each for each in senders if own.place.clock or not each.agrees]
     claims += [
-        structs.replace(other.claims[0], what="board")
+        structs.replace(other.claims[0], what="clock" if _is_copy(own, other) else "board")
         for other in others
         if other.claims and other.place.key not in known
     ]
     return [structs.replace(first, what=claims[0].what), *claims] if claims else []
+
+
+def _is_copy(own: Claimant, other: Claimant) -> bool:
+    """Return whether two accounts have clocks with one id, as copied cards have."""
+    are_accounts = own.place.clock and other.place.clock
+    return bool(are_accounts) and own.clock == other.clock not in ("", SIMULATED)
 
 
 def same_claims(some: Iterable[Claim], others: Iterable[Claim]) -> bool:

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-from room.boards.board import Board
+from room.boards.board import SIMULATED, Board
 from room.boards.ids import free_id
 from room.boards.watched_place import WatchedPlace
-
-SIMULATED = "00000000"  # what each clock without a box of its own calls itself
 
 
 class Names:

@@ -260,7 +260,8 @@ class Register:
         return claims_on(self._claimant(found), map(self._claimant, others))
 
     def _claimant(self, found: WatchedPlace) -> Claimant:
-        return Claimant(found.place, self._claims_of(found.logs.match, found.place.key))
+        claims = self._claims_of(found.logs.match, found.place.key)
+        return Claimant(found.place, claims, found.track.clock or "")
 
 
 def _differs(board: Board, before: Board | None) -> bool:

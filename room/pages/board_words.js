@@ -157,6 +157,8 @@ export function attentionText(board, kind, nowNs, say) {
       return board.until_ns === null ? say("page_late") : waitText(board, nowNs, say);
     case "not_heard":
       return notHeardText(board, nowNs, say);
+    case "claimed":
+      return say(board.claims[0]?.what === "clock" ? "page_copied" : "page_claimed");
     default:
       return say(`page_${kind}`);
   }

@@ -17,8 +17,7 @@ from clock.match.durations import elapsed_text
 from clock.match.types import Side
 from clock.text import printable
 from clock.ui.i18n import texts
-from room.boards.board import Board
-from room.boards.names import SIMULATED
+from room.boards.board import SIMULATED, Board
 from room.boards.results import Listed
 from room.web.page_files import page_file, page_words
 from room.web.static_wall import Say, static_wall

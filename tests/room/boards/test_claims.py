@@ -1,11 +1,14 @@
 """A board or a match that two clocks say to have: both are shown, and who says so since when."""
 
+from functools import partial
+from typing import Any
+
 import pytest
 from msgspec import structs
 
 from clock.units import SECOND_NS
 from lab.support.boards import LOG, Hall, named
-from lab.support.logs import renamed
+from lab.support.logs import forged, renamed
 from room.boards.board import Board, Claim
 from room.boards.claims import Claimant, claims_on, same_claims
 from room.boards.signs import SILENCE_NS
@@ -47,6 +50,33 @@ def test_a_board_that_two_clocks_claim_is_that_of_the_director_list(order: int, 
         own, claim = boards[board].claims
         assert (claim.source, claim.since) == (other, "14:02")
         assert own.what == claim.what == ("match" if match == "m" else "board")
+
+
+def _set_clock(id_: str, fields: dict[str, Any]) -> None:
+    fields["clock"] = id_
+
+
+@pytest.mark.parametrize(
+    ("thief", "ids", "what"),
+    [
+        (THIEF, ("3fa2c1d0", "3fa2c1d0"), "clock"),
+        (THIEF, ("3fa2c1d0", "3fa2c1d1"), "board"),
+        (THIEF, ("00000000", "00000000"), "board"),  # simulated ones, of no card
+        (PORT, ("3fa2c1d0", "3fa2c1d0"), "board"),  # one clock on two ways
+    ],
+)
+def test_two_accounts_with_one_clock_id_are_told_as_that(
+    thief: Place, ids: tuple[str, str], what: str
+) -> None:
+    """A card was copied: the boards ask for the director, who is told what to do."""
+    found = Hall(claims_of=claims_of)
+    for place, match, id_ in ((OWN, "a", ids[0]), (thief, "b", ids[1])):
+        lines = forged(named(LOG[:5], "7"), 0, partial(_set_clock, id_))
+        found.tell(LinesRead(place, match, tuple(renamed(lines, match)), 0, live=True))
+        found.heard(place, 0, 5)
+    found.register.refresh(0)
+    claims = [board.claims for board in found.register.boards.values()]
+    assert [[each.what for each in said] for said in claims] == [[what] * 2] * 2
 
 
 def test_a_clock_that_stands_in_for_a_silent_one_claims_nothing() -> None:

@@ -199,7 +199,7 @@ def test_pages_say_only_words_that_exist() -> None:
     sources = [file.read_text(encoding="utf-8") for file in PAGES.glob("*.[hj]*")]
     said = {key for text in sources for key in re.findall(r'"((?:page|practice)_\w+)"', text)}
     said |= {f"page_{kind}" for kind in ("low", "fault", "claimed", "damaged", "settings", "twice")}
-    said |= {f"page_claimed_{what}" for what in ("board", "match")}
+    said |= {f"page_claimed_{what}" for what in ("board", "match", "clock")}
     said |= {f"page_sound_{state}" for state in ("on", "off", "waits")}
     said |= {f"page_offer_{state.value}" for state in OfferState}
     said |= {f"practice_{kind}" for kind in ("busy", "ended", "lost", "refused")}
