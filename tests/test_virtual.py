@@ -18,11 +18,12 @@ from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.eventlog.codec import decode
 from clock.eventlog.recovery import EXACT_GAP_NS
-from clock.eventlog.verification import verify
+from clock.eventlog.verification import description, shown_text, verify
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
+from clock.report.build import summary
 from clock.storage.journal import JournalError
 from clock.ui.menu import MENU
 from clock.units import SECOND_NS
@@ -98,6 +99,33 @@ SITUATIONS: tuple[Callable[[VirtualClock], VirtualClock], ...] = (
     lambda clock: stopped(clock).choose("game_over"),
     lambda clock: ready(clock).choose("break", "left"),
 )
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("situation", [over, aside])
+def test_a_result_keeps_its_head_until_it_changes(
+    situation: Callable[[VirtualClock], VirtualClock],
+) -> None:
+    """Presses and a crash of the program leave it as the players wrote it down."""
+    clock = situation(VirtualClock(settings()))
+    head, seq = clock.faces.left.head, len(clock.lines)
+    clock.press("left").press("right").restart().press("left")
+    assert len(clock.lines) > seq + 2
+    log = verify(clock.lines)
+    assert {*clock.faces.map(lambda face: face.head), summary(clock.lines).head} == {head}
+    end = f"head {head} at line {seq}, the end"
+    assert description(log, "")[-1].startswith(f"{end}; the {len(clock.lines) - seq} after it")
+    assert (shown_text(log, head) or "").endswith("after it change nothing of the result")
+
+
+@pytest.mark.rule("R105")
+def test_a_result_that_is_corrected_has_another_head() -> None:
+    clock = over(VirtualClock(settings()))
+    head = clock.faces.left.head
+    clock.choose("score", "left", 1).press("left")
+    later = clock.faces.left.head
+    assert head != later == summary(clock.lines).head
+    assert "are not covered" in (shown_text(verify(clock.lines), head) or "")
 
 
 # --- choose -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from clock.match import events
 from clock.match.events import (
     SAID,
     AnyEvent,
@@ -19,6 +20,7 @@ from clock.match.events import (
     Record,
 )
 from clock.match.rules import Gammon, Ruler
+from clock.match.state import AT_REST
 from clock.match.types import Pair, Phase, Side
 from clock.text import printable
 
@@ -88,6 +90,15 @@ class Chain(NamedTuple):
     boot: str
     seq: int = 0  # of the latest line
     hash: str = START  # of the latest line
+    head_seq: int = 0  # of the line whose head the panels show: see `leaves_head`
+    head_hash: str = START
+
+    def after(self, record: Record, hash_: str) -> "Chain":
+        """Return the chain after one more record, whose line has this hash."""
+        after = self._replace(seq=self.seq + 1, hash=hash_)
+        if self.head_seq and leaves_head(record):
+            return after
+        return after._replace(head_seq=after.seq, head_hash=hash_)
 
     def append(self, record: Record, wall: str) -> tuple["Chain", bytes]:
         """Return the chain after one more record, and the record's line with its line feed."""
@@ -98,7 +109,27 @@ class Chain(NamedTuple):
         place |= {name: said for name in SAID if (said := getattr(record, name))}
         body = b"{" + b",".join(_encode(part)[1:-1] for part in (head, _event(record), place))
         hash_ = _digest(body, self.hash)
-        return self._replace(seq=seq, hash=hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
+        return self.after(record, hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
+
+
+_BESIDE_RESULT = (
+    events.FaultEvent,
+    events.FaultClearedEvent,
+    events.OfferMadeEvent,
+    events.OfferRefusedEvent,
+    events.PressedEvent,
+    events.RestoredEvent,
+    events.RulingProposedEvent,
+)
+
+
+def leaves_head(record: Record) -> bool:
+    """Return whether the head of a log stays that of an earlier line.
+
+    Players have written down the head of a match that is over or put aside. An offer of the next
+    match, or a press, says nothing of the result; a correction by the director does.
+    """
+    return record.phase in AT_REST and isinstance(record.event, _BESIDE_RESULT)
 
 
 def _refuse_float(text: str) -> float:

@@ -89,8 +89,9 @@ def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
         else:
             state, record = _advance(match.state, line, number)
             chain = match.chain
-        chain = _append(chain, record, line, raw, number)
-        match = Match(state, chain._replace(hash=hash_))
+        _check_line(chain, record, line, raw, number)
+        chain = chain._replace(boot=line.envelope.boot).after(record, hash_)
+        match = Match(state, chain)
     except _IMPOSSIBLE as error:
         raise DiffersError(number, f"no clock writes such values ({error})") from error
     return ReplayStep(match, line._replace(record=record))
@@ -164,8 +165,8 @@ def _check_restoration(state: MatchState, restored: Restored) -> None:
         raise ValueError("the raw clock of a boot never goes back")
 
 
-def _append(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int) -> Chain:
-    """Return the chain after a line, but for its hash; the line must say what replaying gives."""
+def _check_line(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int) -> None:
+    """Check that a line follows the chain before it, and says what replaying gives."""
     envelope, event = line.envelope, record.event
     if envelope.boot != chain.boot and (not isinstance(event, RestoredEvent) or event.same_boot):
         raise DamagedError(number, "the boot changes without a restoration")
@@ -177,7 +178,6 @@ def _append(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int
         difference = _difference(fields(raw), _values(record))
         if difference is not None:
             raise DiffersError(number, difference)
-    return chain._replace(boot=envelope.boot, seq=envelope.seq)
 
 
 # Fields in which version 1.0.0 named a delay where the rules have none, and what they say now.

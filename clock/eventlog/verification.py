@@ -2,11 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import START, DamagedError, right_hash
+from clock.eventlog.codec import (
+    START,
+    DamagedError,
+    decode,
+    leaves_head,
+    right_hash,
+    stated_hash,
+)
 from clock.eventlog.head import Shown, head_text, parse_head, parse_qr
 from clock.eventlog.replay import Match, replay_lines
 from clock.match.durations import clock_text
@@ -52,6 +60,20 @@ class VerifiedLog(NamedTuple):
     match: Match  # after the last line
     lines: tuple[VerifiedLine, ...]
 
+    @property
+    def end(self) -> VerifiedLine:
+        """The line whose head the panels showed last; only lines beside the result follow it."""
+        return self.lines[self.match.chain.head_seq - 1]
+
+    def after(self, line: VerifiedLine) -> str:
+        """Return what to say of the lines after one; "" if there are none."""
+        rest = self.lines[-1].seq - line.seq
+        if not rest:
+            return ""
+        is_end = line.seq == self.end.seq
+        what = "change nothing of the result" if is_end else "are not covered"
+        return f"; the {rest} after it {what}"
+
     def line_of(self, head: str | Shown) -> VerifiedLine | None:
         """Return the line at which a head was shown; None: at none."""
         return next((line for line in self.lines if line.shows(head)), None)
@@ -85,6 +107,16 @@ def latest_hash(lines: Iterable[bytes]) -> str | None:
             return None
         latest = right
     return latest
+
+
+def head_of(lines: Sequence[bytes]) -> str:
+    """Return the head of a log, whatever the lines say; empty if one has a wrong hash."""
+    hash_, end = latest_hash(lines) if lines else None, len(lines)
+    with suppress(DamagedError):
+        while hash_ and end > 1 and leaves_head(decode(lines[end - 1], end).record):
+            end -= 1
+            hash_ = stated_hash(lines[end - 1])
+    return head_text(hash_) if hash_ else ""
 
 
 def parse_shown(text: str) -> str | Shown:
@@ -162,11 +194,9 @@ def shown_text(log: VerifiedLog, head: str | Shown) -> str | None:
     line = log.line_of(head)
     if line is None:
         return None
-    rest = log.lines[-1].seq - line.seq
-    after = f"; the {rest} after it are not covered" if rest else ""
     return (
         f"the head matches: it was shown at line {line.seq}, {line.wall}. The lines up to there"
-        f" are those that the clock showed{after}"
+        f" are those that the clock showed{log.after(line)}"
     )
 
 
@@ -190,9 +220,8 @@ def _origin_text(first: AnyEvent) -> str:
 
 
 def _heads(log: VerifiedLog) -> Iterator[str]:
-    last = log.lines[-1]
     for line in log.lines:
         if isinstance(line.record.event, GameOverEvent):
             left, right = line.record.score
             yield f"head {line.head} at line {line.seq}, a game scored: {left}-{right}"
-    yield f"head {last.head} at line {last.seq}, the end"
+    yield f"head {log.end.head} at line {log.end.seq}, the end{log.after(log.end)}"

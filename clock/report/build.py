@@ -45,7 +45,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         stamps=opened.stamps,
         first=history[0].stamp,
         last=last.stamp,
-        head=head_text(last.hash),
+        head=head_text(last.head_hash),
         offered=bool(state.offer),
         confirmed=_confirmed(history),
         names=now.by_player(state.names.map(printable)),

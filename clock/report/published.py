@@ -116,9 +116,8 @@ def _said(value: object) -> str:
 
 
 def _confirmation(line: VerifiedLine, log: VerifiedLog) -> str:
-    rest = log.lines[-1].seq - line.seq
-    after = f"; the {rest} after it are not covered" if rest else ", the end"
-    return f"the results have the head {line.head} of line {line.seq}{after}"
+    end = ", the end" if line.seq == log.end.seq else ""
+    return f"the results have the head {line.head} of line {line.seq}{end}{log.after(line)}"
 
 
 def _parsed(head: str) -> str:

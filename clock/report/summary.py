@@ -289,7 +289,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     stamps: Stamps  # whether the kernel or software stamped the presses
     first: Stamp
     last: Stamp
-    head: str  # of the log at its last line
+    head: str  # of the log: that of the line which ended the match, if it is over
     offered: bool  # by the director from the room, with these settings
     confirmed: Stamp | None  # when the director or both players confirmed the settings
     names: Pair[str]

@@ -71,7 +71,7 @@ class Moment(NamedTuple):
     before: PlayerView  # the match after the previous line
     after: PlayerView
     since: Stamp  # the previous line
-    hash: str  # of the line
+    head_hash: str  # of the line whose head the panels showed
     played_ns: int  # since then, by the player whose clock ran
     reboot: bool = False  # the computer has started since then
     clock_set_ns: int = 0  # by which the computer's clock was set since then
@@ -177,7 +177,7 @@ def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]
 def _first(line: LogLine, match: Match, time: TimeOfDay) -> Moment:
     stamp = Stamp(line.envelope.seq, 0, line.envelope.wall, time.wall)
     standing = PlayerView(match.state, line.record.at_ns, swapped=False)
-    return Moment(stamp, line, standing, standing, stamp, match.chain.hash, 0)
+    return Moment(stamp, line, standing, standing, stamp, match.chain.head_hash, 0)
 
 
 def _next(latest: Moment, line: LogLine, match: Match, boot: str, time: TimeOfDay) -> Moment:
@@ -189,7 +189,7 @@ def _next(latest: Moment, line: LogLine, match: Match, boot: str, time: TimeOfDa
     at_ns = latest.stamp.at_ns + passed_ns
     stamp = Stamp(latest.stamp.line + 1, at_ns, envelope.wall, time.wall)
     after = PlayerView(match.state, record.at_ns, before.swapped != swaps_sides(record.event))
-    known = (latest.stamp, match.chain.hash, played_ns, reboot, time.set_ns)
+    known = (latest.stamp, match.chain.head_hash, played_ns, reboot, time.set_ns)
     done = match.state.done
     act = 0 if done is None else stamp.line if done.event == record.event else latest.act
     takes_back = latest.act if isinstance(record.event, UndoneEvent) else 0

@@ -22,11 +22,11 @@ from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished
 from clock.match import inputs
-from clock.match.events import PutAsideEvent, Record, Stamps, Writer
+from clock.match.events import Record, Stamps, Writer
 from clock.match.inputs import Input
 from clock.match.rules import Offer
 from clock.match.state import MatchState
-from clock.match.types import Pair, Phase
+from clock.match.types import Pair
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.ports import NextMatch, Ports, TimeSource
 from clock.session import ListMatches, MatchBegun, Session, SettingsFile, Step, first_match
@@ -130,7 +130,6 @@ class Runtime:
         self._next_alert_ns: int | None = None
         self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
         self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
-        self._put_aside: Chain | None = None  # the log at that line, if it came since the start
         self._chain: Chain | None = None if recovery is None else recovery.match.chain
         self.stopping = False
         dialogue = Dialogue(code=options.code, players_start=options.players_start)
@@ -333,9 +332,7 @@ class Runtime:
         session, (_, chain) = self.session, self.match
         warnings = tuple(say(f"warning_{part}") for part in session.warnings)
         notice = event_lines(session.notice, say) if session.notice else ()
-        if self.state.phase is Phase.PUT_ASIDE and self._put_aside is not None:
-            chain = self._put_aside  # the list of matches shows its head, whatever is pressed since
-        latest = Shown(chain.hash, chain.seq, self.state.score)
+        latest = Shown(chain.head_hash, chain.head_seq, self.state.score)
         view = View(self.state, session.dialogue, say, warnings=warnings, notice=notice)
         view = view._replace(latest=latest, scoreboard=self._options.scoreboard)
         return view._replace(away=self._options.away, battery=self._ports.battery())
@@ -360,8 +357,6 @@ class Runtime:
 
     def _log(self, record: Record) -> None:
         self._chain, line = self.match.chain.append(record, self._ports.time.wall())
-        if isinstance(record.event, PutAsideEvent):
-            self._put_aside = self._chain
         self._unwritten.append(line)
 
     def _write_log(self) -> None:

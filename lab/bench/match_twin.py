@@ -14,7 +14,7 @@ from msgspec import structs
 from clock import __version__
 from clock.apps.playback import Disk, NullPanels
 from clock.config.offer import LogHead, OfferError
-from clock.eventlog.codec import Chain, decode
+from clock.eventlog.codec import Chain, decode, leaves_head
 from clock.eventlog.head import Shown, head_text, qr_text
 from clock.match.inputs import CLOCK
 from clock.match.rules import MatchSettings
@@ -169,18 +169,26 @@ def play_and_compare(board: Board, script: str, twin: Twin) -> Iterator[Pair[Fac
         new, known = records[known:], len(records)
         faces = twin.follow([*player.moves_with_log_stamps(new), *refusals(new)], now_ns)
         for side in Side:
-            shown = with_head(faces[side], records[-1])
+            shown = with_head(faces[side], records[_headed(twin.lines)])
             assert shift(board.panel(side).picture, shown) is not None, (side, faces)
         yield faces
 
 
-def with_head(face: Face, latest: Record) -> Face:
+def _headed(lines: Sequence[bytes]) -> int:
+    """Return the place of the line in a log whose head is shown."""
+    at = len(lines) - 1
+    while leaves_head(decode(lines[at].rstrip(b"\n"), at + 1).record):
+        at -= 1
+    return at
+
+
+def with_head(face: Face, headed: Record) -> Face:
     """Return the twin's face with the head of the board's log; the two logs differ in their boot.
 
     Args:
         face: as the twin shows it, with the head of its own log if it shows one.
-        latest: the last line of the board's log.
+        headed: the line of the board's log whose head its panels show.
     """
-    shown = Shown(latest["hash"], latest["seq"], Pair(*latest["score"]))
+    shown = Shown(headed["hash"], headed["seq"], Pair(*headed["score"]))
     head, code = face.head and head_text(shown.hash), face.qr and qr_text(shown)
     return structs.replace(face, head=head, qr=code)

@@ -59,7 +59,7 @@ def _head(track: Track) -> str | None:
     """Return the head of an undamaged log; a hash that a damaged line states proves nothing."""
     if track.match is None or track.damage is not None:
         return None
-    return head_text(track.match.chain.hash)
+    return head_text(track.match.chain.head_hash)
 
 
 def _unknown() -> dict[str, Any]:

@@ -6,8 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from clock.eventlog.codec import DamagedError, decode
-from clock.eventlog.head import head_text
-from clock.eventlog.verification import latest_hash
+from clock.eventlog.verification import head_of, latest_hash
 from clock.match.events import MatchOpenedEvent, Origin, RestoredEvent
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase, Side
@@ -186,7 +185,7 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
 def _of_log(ended: EndedLog, origin: Origin | None) -> dict[str, Any]:
     """Return where a log ends, and what it says that it continues."""
     hash_ = _hash(ended.lines)
-    end = {"lines": len(ended.lines), "hash": hash_, "head": hash_ and head_text(hash_)}
+    end = {"lines": len(ended.lines), "hash": hash_, "head": head_of(ended.lines)}
     if origin is None:
         return end
     return end | {
@@ -265,12 +264,6 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
 
 def _by_side(names: Pair[str]) -> dict[Side, str]:
     return {side: clean(names[side]) for side in Side}
-
-
-def head_of(lines: Sequence[bytes]) -> str:
-    """Return the head of a log; empty if the hash of a line is wrong."""
-    hash_ = _hash(lines)
-    return hash_ and head_text(hash_)
 
 
 def _hash(lines: Sequence[bytes]) -> str:

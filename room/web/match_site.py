@@ -12,8 +12,8 @@ from starlette.routing import Route
 
 from clock.eventlog.codec import DamagedError, stated_hash
 from clock.eventlog.links import GivenLog, LogPoint
+from clock.eventlog.verification import head_of
 from room.boards.board import Result
-from room.boards.results import head_of
 from room.boards.sanitized import clean
 from room.boards.wholes import earlier_log
 from room.hub.hub import Hub

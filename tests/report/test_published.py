@@ -7,10 +7,13 @@ import pytest
 
 from clock.eventlog.head import head_text
 from clock.eventlog.verification import verify
+from clock.match import inputs
+from clock.match.rules import Offer
 from clock.report.build import summary
 from clock.report.published import Heads, Listed, PublishedError, compare, read_heads
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
+from lab.support.last_run import match_in
 from lab.support.logs import forged, renamed
 from lab.support.match_scripts import named
 from lab.support.paths import DATA
@@ -28,6 +31,11 @@ def said(log: Sequence[bytes], heads: Heads) -> str:
     """What a list says of a log; what is against it ends with "!"."""
     confirmed, objections = compare(verify(log), heads)
     return "; ".join((*confirmed, *(f"{each}!" for each in objections)))
+
+
+def exported(log: Sequence[bytes]) -> Heads:
+    """The list that the report of a log makes."""
+    return read_heads(as_csv([Reported("a.jsonl", summary(log))], every_turn=False))
 
 
 @pytest.mark.parametrize(
@@ -65,6 +73,19 @@ def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
     ):
         assert said(other, heads).startswith(f"the results have the head {HEADS[-1]}, which this")
     assert said(renamed(LOG, "x"), heads) == "the results do not have the match x!"
+
+
+@pytest.mark.rule("R105")
+def test_a_list_that_was_printed_before_the_next_match_was_offered_confirms_the_log() -> None:
+    match = match_in("FINISHED")
+    seq, printed = len(match.lines), exported(match.lines)
+    match.give(inputs.OfferMade(1, Offer("offer-1", match_settings(length=9))))
+    assert exported(match.lines) == printed
+    confirmed, objections = compare(verify(match.lines), printed, match.lines)
+    assert objections == []
+    assert confirmed[0].endswith(
+        f" of line {seq}, the end; the 1 after it change nothing of the result"
+    )
 
 
 def test_a_list_may_have_an_earlier_head_none_or_several() -> None:

@@ -5,16 +5,21 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from clock.eventlog.head import head_text
 from clock.eventlog.salvage import salvage
+from clock.eventlog.verification import head_of
 from clock.match import inputs
-from clock.match.rules import Reason
+from clock.match.rules import Offer, Reason
 from clock.match.types import Pair, Side
-from lab.support.boards import Hall, named
+from lab.support.boards import Hall, named, tracks
 from lab.support.last_run import OVER, S, Written, continued, flipped, match_in
 from lab.support.paths import DATA
-from room.boards.board import Claim, Result
+from lab.support.world import match_settings
+from room.boards.board import Board, Claim, Result
 from room.boards.effects import EndedLog
-from room.boards.results import head_of, listed, result_of
+from room.boards.fields import make_board
+from room.boards.results import listed, result_of
+from room.boards.signs import Signs
 from room.sources.events import Place
 from room.web.export import results_rows
 from tests.eventlog.test_links import TWO
@@ -26,6 +31,11 @@ FIRST_TURN = next(at for at, line in enumerate(EBF) if b'"running":null' not in 
 def of(lines: list[bytes]) -> Result | None:
     """Return the result of a log."""
     return result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0))
+
+
+def board_of(lines: list[bytes]) -> Board:
+    """Return the board of a log."""
+    return make_board("7", "source", "m", tracks(lines)[-1], Signs(0, 0, 0, complete=True))
 
 
 def result(match: str, board: str, begun: str, clock: str = "", **changes: Any) -> Result:
@@ -191,6 +201,20 @@ def test_a_damaged_log_between_two_games_has_a_result() -> None:
     assert found is not None
     assert (found.score, found.complete) == (Pair(1, 0), False)
     assert (head_of(lines) != "", head_of(flipped(lines, 3))) == (True, "")
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_of_the_next_match_leaves_the_head_of_the_result() -> None:
+    """On the list, the tile and the page of the match."""
+    match = match_in("FINISHED")
+    head = head_of(match.lines)
+    offer = Offer("offer-1", match_settings("ebf", length=9))
+    match.give(inputs.OfferMade(1, offer), inputs.OfferRefused(2, offer.id, inputs.PLAYERS))
+    match.give(inputs.FaultSeen(3, "log", "full"), inputs.Pressed(4, Side.LEFT))
+    heads = [getattr(of(match.lines), "head", ""), board_of(match.lines).head, head_of(match.lines)]
+    assert heads == [head] * 3
+    match.give(inputs.ScoreSet(5, Side.LEFT, 2))
+    assert head_of(match.lines) == head_text(match.chain.hash) == board_of(match.lines).head
 
 
 def test_the_result_of_a_log_has_its_legs() -> None:
