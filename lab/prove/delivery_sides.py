@@ -29,7 +29,7 @@ from room.lines.inbox import Point, envelope_of
 from room.lines.quota import Allowance, Quota
 
 PRESENT, REPLACED = "present", "replaced"  # databases
-BOUNDLESS = Quota(matches_per_hour=10**9, megabytes_per_day=10**9)  # none is reached here
+BOUNDLESS = Quota(10**9, 10**9, 10**9)  # none is reached here
 BRANCHES = "abcdefgh"  # a line is known by its own branch and those of the lines before it
 
 Message = bytes | Inventory | LinkHeartbeat | Ack

@@ -1,5 +1,7 @@
 """How much the account of a clock may send: so many matches an hour, so many bytes a day. Pure.
 
+A message of a few bytes may have the hub read a whole log again: so many lines an hour of that.
+
 What would be more is not kept, nor asked for, until the quota allows it again; the clock has it on
 its card and sends it then. All instants are nanoseconds of one raw clock.
 """
@@ -18,6 +20,7 @@ class Quota(NamedTuple):
 
     matches_per_hour: int
     megabytes_per_day: int
+    reread_lines_per_hour: int = 40_000  # as many as a log may have
 
 
 class Bucket:
@@ -48,6 +51,7 @@ class Allowance:
         self._quota = quota
         self._matches = Bucket(quota.matches_per_hour, HOUR_NS)
         self._bytes = Bucket(quota.megabytes_per_day * 1_000_000, DAY_NS)
+        self._rereads = Bucket(quota.reread_lines_per_hour, HOUR_NS)
         self._refused: tuple[int, str] | None = None  # when it was last, and why
         self.now_ns = 0
         """The present instant, set before each message."""
@@ -75,6 +79,18 @@ class Allowance:
         self._bytes.take(size, self.now_ns)
         if begins:
             self._matches.take(1, self.now_ns)
+        return True
+
+    def reread(self, lines: int) -> bool:
+        """Take lines that are read again off the quota; return False if nothing of it is left.
+
+        What is left suffices for a log of any length, which is owed then.
+        """
+        if lines and not self._rereads.has(1, self.now_ns):
+            most = self._quota.reread_lines_per_hour
+            self._refused = self.now_ns, f"more than {most} lines read again an hour"
+            return False
+        self._rereads.take(lines, self.now_ns)
         return True
 
     @property

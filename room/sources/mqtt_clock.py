@@ -34,7 +34,7 @@ from room.sources.events import (
 
 logger = logging.getLogger(__name__)
 
-LATER = "the rest stays on the clock until [quota] of room.toml allows it"
+LATER = "the rest stays on the clock until its quota allows it"
 HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
 
 
@@ -136,7 +136,7 @@ class ClockAtBroker:
 
     def _emit_present(self, match: str, emit: Emit) -> None:
         """Report the present match if the hub has lines of it; else its first line will do that."""
-        if self._lines.head(match, self.place.key).seq:
+        if self.receiver.show(match):
             emit(MatchBegan(self.place, match))
 
     def _handle_heartbeat(self, beat: LinkHeartbeat | None, now_ns: int, emit: Emit) -> list[Ack]:

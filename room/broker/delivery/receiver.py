@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
-from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
+from room.lines.inbox import Head, Point, UnreadableError, Verdict, envelope_of, receive
 from room.lines.quota import Allowance
 
 MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
@@ -44,6 +44,7 @@ class Receiver:
         self._heads: dict[str, Head] = {}  # those used last come last
         self._listed: dict[str, LoggedLines] = {}  # the clock's latest inventory, by match
         self._present = ""
+        self._shown = ""  # the match that the board follows: each other one is read again for it
         self._asked: dict[str, int] = {}  # from which line, by match; until that line comes
         self._behind: tuple[str, int] | None = None  # the log at the heartbeat before
 
@@ -69,11 +70,13 @@ class Receiver:
             if self._saved(log.match) == log.latest:
                 have[log.match] = log.latest
                 continue
-            head, point = self._head(log.match), self._on_disk(log.match, log.lines)
-            if head.seq >= log.lines and head.point(log.lines) == log.latest:
+            known = self._known(log.match)
+            has = known >= log.lines and self._has(log)
+            point = self._on_disk(log.match, log.lines)
+            if has:
                 have[log.match] = point
-            elif self._allowance.has(1, begins=not head.seq):
-                lacking.append(self._ask(log.match, point, min(head.seq + 1, log.lines)))
+            elif self._allowance.has(1, begins=not known):
+                lacking.append(self._ask(log.match, point, min(known + 1, log.lines)))
         return [Ack(self._store, have), *lacking] if have else lacking
 
     def heartbeat(self, heartbeat: LinkHeartbeat) -> list[Ack]:
@@ -82,18 +85,43 @@ class Receiver:
         The first time they may still be on their way.
         """
         match, self._present = heartbeat.match, heartbeat.match
-        head = self._head(match) if match else Head()
+        known = self._known(match) if match else 0
         before, self._behind = self._behind, None
-        if heartbeat.seq <= head.seq:
+        if heartbeat.seq <= known:
             return []
-        self._behind = (match, head.seq)
-        if before != self._behind or not self._allowance.has(1, begins=not head.seq):
+        self._behind = (match, known)
+        if before != self._behind or not self._allowance.has(1, begins=not known):
             return []
-        return [self._ask(match, self._on_disk(match, head.seq), head.seq + 1)]
+        return [self._ask(match, self._on_disk(match, known), known + 1)]
+
+    def show(self, match: str) -> bool:
+        """Have the board follow a match, if the database has lines of it; return whether it has.
+
+        Raises:
+            UnreadableError: too many lines were read again for this account.
+        """
+        known = self._saved(match).seq
+        if match != self._shown and not self._allowance.reread(known):
+            raise UnreadableError
+        self._shown = match
+        return bool(known)
 
     def committed(self, match: str, head: Point) -> Ack:
         """Return the acknowledgement of lines that are on the disk now."""
         return Ack(self._store, {match: head})
+
+    def _has(self, log: LoggedLines) -> bool:
+        """Return whether the hub has exactly these lines; if need be it reads the log again."""
+        is_held = log.match in self._heads
+        if not is_held and not self._allowance.reread(self._saved(log.match).seq):
+            raise UnreadableError
+        head = self._head(log.match)
+        return head.seq >= log.lines and head.point(log.lines) == log.latest
+
+    def _known(self, match: str) -> int:
+        """Return how many lines of a log are known, at least, without reading them again."""
+        head = self._heads.get(match)
+        return self._saved(match).seq if head is None else head.seq
 
     def _add(self, match: str, lines: Sequence[bytes], acks: list[Ack]) -> tuple[list[bytes], bool]:
         """Return the new lines and whether one is a fork; add to `acks` what to answer."""
@@ -106,11 +134,14 @@ class Receiver:
             before, (head, verdict) = head, receive(head, line)
             match verdict:
                 case Verdict.STORED | Verdict.FORK:
-                    if not self._allowance.take(len(line), begins=not before.seq):
+                    is_fork = verdict is Verdict.FORK
+                    is_other = match == self._present != self._shown and not fresh
+                    again = before.seq if is_other or is_fork > forks else 0
+                    if not self._takes(line, before, again):
                         head = before
                         break
                     fresh.append(line)
-                    forks = forks or verdict is Verdict.FORK
+                    forks = forks or is_fork
                 case Verdict.MISSING:
                     acks += self._ask_once(match, head.seq + 1)
                 case Verdict.DAMAGED:  # it may follow a line of another branch: ask for all of it
@@ -124,6 +155,11 @@ class Receiver:
             acks += self._repeated(match, known)
         return fresh, forks
 
+    def _takes(self, line: bytes, before: Head, again: int) -> bool:
+        """Take a line off the quota, and the lines that are read again for it."""
+        allowance = self._allowance
+        return allowance.reread(again) and allowance.take(len(line), begins=not before.seq)
+
     def _repeated(self, match: str, known: bytes) -> list[Ack]:
         """Return the acknowledgement of a line that came again.
 
@@ -136,6 +172,8 @@ class Receiver:
 
     def _incoming(self, match: str, fresh: Sequence[bytes], *, forks: bool) -> Incoming:
         head, listed = self._heads[match], self._listed.get(match)
+        if match == self._present:
+            self._shown = match
         return Incoming(
             match,
             tuple(fresh),
@@ -159,8 +197,14 @@ class Receiver:
         return Ack(self._store, {match: have}, seq)
 
     def _on_disk(self, match: str, seq: int) -> Point:
-        """Return what is on the disk of a log up to a line, if it is of the branch that counts."""
-        head, saved = self._head(match), self._saved(match)
+        """Return what is on the disk of a log up to a line, if it is of the branch that counts.
+
+        It reads no log again if the disk has no later line.
+        """
+        saved = self._saved(match)
+        if match not in self._heads and saved.seq <= seq:
+            return saved
+        head = self._head(match)
         if saved.seq > head.seq or head.point(saved.seq) != saved:
             return Point()
         return head.point(min(saved.seq, seq))

@@ -40,6 +40,20 @@ def test_a_byte_is_allowed_again_after_its_part_of_a_day() -> None:
     assert allowance.take(DAILY, begins=False)
 
 
+def test_lines_that_are_read_again_are_owed() -> None:
+    """A log of any length is read whole, and none after it until that is made up for."""
+    allowance = Allowance(Quota(1, 2, 60))
+    assert allowance.reread(59)
+    assert allowance.reread(61)
+    assert allowance.reread(0)
+    assert not allowance.reread(1)
+    assert allowance.reached == "more than 60 lines read again an hour"
+    allowance.now_ns = 61 * MINUTE_NS - 1
+    assert not allowance.reread(1)
+    allowance.now_ns = 61 * MINUTE_NS
+    assert allowance.reread(1)
+
+
 def test_a_quota_is_said_to_be_reached_for_a_minute_after_a_refusal() -> None:
     allowance = Allowance(Quota(1, 2))
     assert (begun(allowance), allowance.reached) == (1, "more than 1 matches an hour")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point, UnreadableError
-from room.lines.quota import HOUR_NS, Quota
+from room.lines.quota import HOUR_NS, Bucket, Quota
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
@@ -115,10 +116,12 @@ def test_lines_of_the_present_match_and_of_an_earlier_one() -> None:
 def test_a_message_is_dropped_while_the_database_cannot_be_read() -> None:
     hub = Hub(m=LOG[:2])
     hub.clock.receiver._recall = _unreadable
-    assert (hub.take(Topic.LOGS, inventory(LOG)), hub.take(Topic.LOG, LOG[2])) == ([], [])
-    assert hub.told == [MatchBegan(PLACE, "m")]
+    asks = [Ack("s", {"m": point(LOG[:2])}, 3)]  # for which nothing is read
+    assert (hub.take(Topic.LOGS, inventory(LOG)), hub.take(Topic.LOG, LOG[2])) == (asks, [])
+    assert hub.take(Topic.LOGS, inventory(LOG[:1])) == []
+    assert hub.told == [MatchBegan(PLACE, "m")] * 2
     hub.clock.receiver._recall = lambda match: LOG[:2]
-    assert hub.take(Topic.LOGS, inventory(LOG)) == [Ack("s", {"m": point(LOG[:2])}, 3)]
+    assert hub.take(Topic.LOGS, inventory(LOG[:1])) == [Ack("s", {"m": point(LOG[:1])})]
 
 
 def _unreadable(*_given: object) -> list[bytes]:
@@ -219,6 +222,63 @@ def test_a_quota_of_bytes_stops_within_a_match() -> None:
     sent = [line for each in hub.told if isinstance(each, EarlierLinesRead) for line in each.lines]
     assert 900_000 < sum(map(len, sent)) <= 1_000_000
     assert "more than 1 MB a day" in hub.troubles()[-1]
+
+
+FLOODS: dict[str, list[tuple[Topic, msgspec.Struct]]] = {
+    "in turn": [(Topic.LOGS, inventory(LOG, EARLIER)), (Topic.LOGS, inventory(EARLIER, LOG))],
+    "other lines": [
+        (Topic.LOGS, Inventory((LoggedLines(name, 5, "0" * 32),))) for name in "abcdef"
+    ],
+    "heartbeats": [
+        (Topic.HEARTBEAT, LinkHeartbeat("b", 1, name, 99)) for name in (*"abcdef", *"abcdef")
+    ],
+}
+
+
+def test_forks_of_a_whole_log_are_bounded() -> None:
+    """Each may have the result of the match computed again."""
+    hub = Hub(m=LOG)
+    hub.clock._allowance._rereads = Bucket(5 * len(LOG), HOUR_NS)
+    hub.take(Topic.LOGS, inventory(LOG))
+    for at in range(100):
+        changed = partial(_update, changes={"wall": str(at)})
+        hub.take(Topic.LOG, forged(LOG, len(LOG) - 1, changed)[-1])
+    assert sum(isinstance(each, LinesRead) for each in hub.told) == 4  # and the board
+    assert "lines read again an hour" in hub.troubles()[-1]
+
+
+def test_new_lines_of_two_matches_in_turn_are_bounded() -> None:
+    """The board would follow now this one, now that one; the one that it follows goes on."""
+    hub = Hub(m=LOG[:20], before=EARLIER[:20])
+    hub.clock._allowance._rereads = Bucket(100, HOUR_NS)
+    for at in range(20, 40):
+        for log in (LOG, EARLIER):
+            match = msgspec.json.decode(log[0])["match"]
+            hub.take(Topic.HEARTBEAT, LinkHeartbeat("b", 1, match, 0))
+            hub.take(Topic.LOG, log[at])
+    read = [each.match for each in hub.told if isinstance(each, LinesRead)]
+    assert 3 <= sum(one != other for one, other in pairwise(["", *read])) <= 6
+    assert len(read) > 10
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_what_an_account_has_read_again_is_bounded(flood: str) -> None:
+    """A message of 150 bytes costs a whole log; a thousand of them cost a few logs."""
+    logs = {name: renamed(LOG, name) for name in "abcdef"}
+    hub, again = Hub(m=LOG, before=EARLIER, **logs), 0
+
+    def recall(match: str) -> list[bytes]:
+        nonlocal again
+        again += len(LOG)
+        return renamed(LOG, match)
+
+    hub.clock.receiver._recall = recall
+    hub.clock._allowance._rereads = Bucket(5 * len(LOG), HOUR_NS)
+    for at in range(1000):
+        hub.take(*FLOODS[flood][at % len(FLOODS[flood])])
+    shown = [each.match for each in hub.told if isinstance(each, MatchBegan)]
+    turns = sum(one != other for one, other in pairwise(["", *shown]))
+    assert again + turns * len(LOG) <= 6 * len(LOG)
 
 
 @pytest.mark.parametrize("topic", list(Topic))

@@ -437,4 +437,4 @@ def test_only_the_logs_used_last_are_held() -> None:
     assert read == [*"abcdeb"]
     for _ in range(2):
         hub.heartbeat(LinkHeartbeat("boot", 0, "c", 2))
-    assert read == [*"abcdebc"]
+    assert read == [*"abcdeb"]
