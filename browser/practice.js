@@ -147,7 +147,8 @@ function play() {
   after(open);
   return new Promise(() => {});
 }
-navigator.locks.request(KEPT, { ifAvailable: true }, (lock) => {
+if (!navigator.locks) play(); // there are none where the address is not https
+navigator.locks?.request(KEPT, { ifAvailable: true }, (lock) => {
   if (lock) return play();
   navigator.locks.request(KEPT, play);
   return state(say("other_tab"), true);

@@ -72,8 +72,7 @@ def run(  # noqa: PLR0913 (the options of a command)
     goes on too, unless --new is given.
 
     With --browser the clock is a page, for a computer whose terminal is too small or none: one of
-    those that `make browser` has made, and otherwise one that keeps nothing and needs the extra
-    "room".
+    those that `make browser` has made.
 
     With --resume the match of a clock that has failed is resumed here: stopped, and under its own
     settings. LOG is only read. Starting again with the same LOG continues the match.

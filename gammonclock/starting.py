@@ -8,27 +8,21 @@ from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.runtime.handover import Incoming, NewRequest, ResumeRequest
 from gammonclock import HEAVY, importing
-from gammonclock.console import WRONG_USAGE, complain, fail, needs_extra, show
+from gammonclock.console import WRONG_USAGE, complain, fail, show
 from gammonclock.options import config_file, handed_over, settings_of
 
 
 def practise() -> None:
-    """Serve the pages of `make browser`, or without them a page with a clock to practise on."""
+    """Serve the pages of `make browser`, one of which has a clock to practise on."""
     from gammonclock import static_pages
+    from room.web.page_files import BROWSER_PAGES
 
-    if static_pages.PAGES.exists():
-        try:
-            static_pages.serve(static_pages.PAGES)
-        except OSError as error:
-            fail(WRONG_USAGE, f"no port is free: {error.strerror}")
-        return
-    with needs_extra("run --browser", "room"):
-        from room.watch import serve
-        from room.watch.watch import Options, WatchError
+    if not BROWSER_PAGES.exists():
+        fail(WRONG_USAGE, f"no pages in {BROWSER_PAGES}. To make them: make browser")
     try:
-        serve.practise(Options(port=0))
-    except WatchError as error:
-        fail(WRONG_USAGE, error)
+        static_pages.serve(BROWSER_PAGES)
+    except OSError as error:
+        fail(WRONG_USAGE, f"no port is free: {error.strerror}")
 
 
 def start_appliance(config: Path | None, resume: ResumeRequest | None, offers: Path | None) -> None:

@@ -8,32 +8,15 @@ from os import PathLike
 from pathlib import Path
 
 from gammonclock.console import show
-
-PAGES = Path(__file__).parents[1] / "dist" / "browser"
-POLICY = "Content-Security-Policy"  # which each page states too: other servers may not
-HEADERS = {
-    POLICY: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-cache",
-}
-
-
-TYPES = {  # not those of the system: a registry may call a program plain text
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-}
+from room.web.page_files import BROWSER_HEADERS, media_type
 
 
 class _Handler(SimpleHTTPRequestHandler):
     def guess_type(self, path: str | PathLike[str]) -> str:
-        return TYPES.get(Path(path).suffix, "application/octet-stream")
+        return media_type(str(path))
 
     def end_headers(self) -> None:
-        for name, value in HEADERS.items():
+        for name, value in BROWSER_HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
 

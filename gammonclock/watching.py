@@ -35,7 +35,6 @@ ROUND_BY = click.option(
 @click.option("--code", help="The settings code that every board should have, such as 7KQ2.")
 @click.option("--baud", default=115200, help="Of serial ports; default: 115200.")
 @ROUND_BY
-@click.option("--practice/--no-practice", default=True, help="Clocks to practise on; default: yes.")
 def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     sources: tuple[str, ...],
     host: str,
@@ -47,7 +46,6 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     round_by: datetime | None,
     *,
     opens: bool,
-    practice: bool,
 ) -> None:
     """Show clocks on pages in the browser: each SOURCE is a log directory, a log, a port or a hub.
 
@@ -71,7 +69,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
         from room.watch.watch import Options, WatchError
     named = _time_of_day(round_by)
     code = code and code.upper()
-    options = Options(host, port, database, code, round_by=named, practice=practice)
+    options = Options(host, port, database, code, round_by=named)
     try:
         with suppress(KeyboardInterrupt):
             watch_sources(named_sources(sources, pace, baud), options, opens=opens)
@@ -112,6 +110,7 @@ def hub(
         from room.watch.serve import serve_room
         from room.watch.server import Tls
         from room.watch.watch import Options, WatchError
+        from room.web.page_files import BROWSER_PAGES
     try:
         room = load_room(config)
         login = load_hub_key_file(keys or config.with_name("hub.toml"))
@@ -129,7 +128,7 @@ def hub(
             quota=room.quota,
             event=RoomEvent(room.event.name, room.event.begins),
             round_by=_time_of_day(round_by),
-            practice=pages.practice,
+            browser=Path(pages.browser) if pages.browser else BROWSER_PAGES,
             notify=room.notify,
             publish=room.publish,
             room=room.room.name,

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from gammonclock.static_pages import HEADERS, POLICY
+from room.web.page_files import BROWSER_HEADERS, POLICY
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "browser"
@@ -135,7 +135,7 @@ def framed(page: Path) -> str:
     frame = (PAGES / FRAME).read_text(encoding="utf-8")
     title = html.escape(words[f"nav_{page.stem}"])
     given = {"title": title, "script": script, "name": page.stem, "body": body}
-    return frame.format(policy=HEADERS[POLICY], **given)
+    return frame.format(policy=BROWSER_HEADERS[POLICY], **given)
 
 
 def make(folder: Path) -> None:

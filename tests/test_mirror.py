@@ -44,7 +44,6 @@ WITHOUT = {
         "room/link/service.py",
         "room/offers/rulings.py",
         "room/pictures/chart.py",
-        "room/practice/wishes.py",
         "room/settings/clock.py",
         "room/settings/hub.py",
         "room/settings/notify.py",

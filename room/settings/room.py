@@ -159,8 +159,8 @@ class PagesTable(Struct, frozen=True, kw_only=True):
     """Seconds by which pages without the token are late."""
     names: Names = "full"
     """The players' names on pages without the token."""
-    practice: bool = True
-    """Whether visitors can practise on clocks of their own."""
+    browser: FolderName = ""
+    """Where the pages of `make browser` are; empty: where that puts them."""
 
 
 class PublishTable(Struct, frozen=True, kw_only=True):

@@ -38,28 +38,13 @@ PAGES = (
     ("wall", "all boards, for a projector"),
     ("results", "the results"),
     ("addresses", "the addresses of the boards, to print"),
+    ("practice", "a clock to practise on"),
+    ("proof", "whether a log is whole"),
 )
 IN_CODE = "The QR code opens the director's page; whoever has its address is the director."
 ON_LABELS = "The director's page needs the token that is on the director's label."
-PRACTICE = ("practice", "a clock to practise on")
 OPEN = "Everybody in this network can open the other pages."
 CLOSED = "The other pages need the token too."
-
-
-def practise(options: Options) -> None:
-    """Serve clocks to practise on until interrupted, and open one in the browser.
-
-    Raises:
-        WatchError: the address cannot be used.
-    """
-    watch = Watch(options)
-    address = f"{watch.address}{PRACTICE[0]}"
-
-    def started() -> None:
-        click.echo(f"{address}  {PRACTICE[1]}. Ctrl-C ends.")
-        webbrowser.open(address)
-
-    watch.run([], started)
 
 
 def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -> None:
@@ -150,12 +135,11 @@ def _introduction(watch: Watch, options: Options) -> list[str]:
     A token that the director has on paper is not repeated: the terminal may be a journal.
     """
     local = options.host in LOCAL
-    pages = (*PAGES, PRACTICE) if options.practice else PAGES
-    addresses = {page: f"{watch.address}{page}" for page, _ in pages}
+    addresses = {page: f"{watch.address}{page}" for page, _ in PAGES}
     if watch.director_address != watch.address and (local or not options.token):
         addresses["room"] = watch.director_address
     width = max(map(len, addresses.values()))
-    lines = [f"{addresses[page]:{width}}  {what}" for page, what in pages]
+    lines = [f"{addresses[page]:{width}}  {what}" for page, what in PAGES]
     if local:
         lines.append("Only this computer can open them; --host 0.0.0.0 lets others in its network.")
     else:

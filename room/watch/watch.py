@@ -20,7 +20,6 @@ from room.hub.public_view import PublicView
 from room.hub.room_event import RoomEvent
 from room.notify.notifier import Notifier
 from room.notify.post import About
-from room.practice.desk import Desk
 from room.settings.notify import NotifyTable
 from room.settings.room import TOKEN_BYTES, Names, PublishTable, QuotaTable
 from room.sources.events import Source, SourceEvent
@@ -31,7 +30,7 @@ from room.watch.publish import Publisher
 from room.watch.server import BACKLOG, PageServer, Tls
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
-from room.web.page_files import page_words
+from room.web.page_files import BROWSER_PAGES, page_words
 from room.web.site import ForDirector, application
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
@@ -56,7 +55,7 @@ class Options(NamedTuple):
     quota: QuotaTable = QuotaTable()  # of what the hub takes from each clock
     event: RoomEvent = RoomEvent()  # whose matches are the results
     round_by: str = ""  # the time of day by which the round should end, "17:00"; empty: any
-    practice: bool = True  # whether visitors can practise, each on a simulated clock
+    browser: Path = BROWSER_PAGES  # where the pages that need no installation are
     notify: NotifyTable = NotifyTable()  # where the director is told what asks for them
     publish: PublishTable = PublishTable()  # where pages for a web space are written
     room: str = ""  # its name
@@ -99,8 +98,6 @@ class Watch:
         self.hub = Hub(register, self.store, now_ns, public)
         self.hub.taken = self.end_taken
         self.hub.event, self.hub.room = options.event, options.room
-        has_time = lambda: not self.hub.backlog.trouble  # noqa: E731 (lines of clocks come first)
-        self._practice = Desk(now_ns, wall, has_time) if options.practice else None
         self._notifier = self._make_notifier() if options.notify.url else None
         self._publisher = Publisher(self.hub, options.publish) if options.publish.folder else None
 
@@ -147,20 +144,15 @@ class Watch:
             hosts=LOCAL if local else ("*",),
             address="" if local else self.address,
             access=self._access,
-            practice=self._practice,
+            browser=self._options.browser,
             director=ForDirector(self._options.round_by, self._notifier),
         )
         app.router.lifespan_context = self._lifespan(sources, started)
-        self._server = _Server(app, self._end_streams, self._options.tls)
+        self._server = _Server(app, self.hub.end, self._options.tls)
         with contextlib.suppress(KeyboardInterrupt):
             self._server.run([self.socket.dup()])  # which it closes
         if self._taken:
             raise WatchError(self._taken)
-
-    def _end_streams(self) -> None:
-        self.hub.end()
-        if self._practice is not None:
-            self._practice.end()
 
     def end_taken(self, why: str) -> None:
         """End, as another hub has the room or the database."""

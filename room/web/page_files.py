@@ -4,6 +4,7 @@ import json
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path, PurePath
 
 TYPES = {
     ".css": "text/css",
@@ -12,9 +13,25 @@ TYPES = {
     ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
+    ".zip": "application/zip",
+}  # not those of the system: a registry may call a program plain text
+BROWSER_PAGES = Path(__file__).parents[2] / "dist" / "browser"  # where `make browser` puts them
+POLICY = "Content-Security-Policy"  # which each of those states too: other servers may not
+BROWSER_HEADERS = {
+    POLICY: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-cache",
 }
+
+
+def media_type(name: str) -> str:
+    """Return what a server has to call a file, by its name."""
+    kind = TYPES.get(PurePath(name).suffix, "application/octet-stream")
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
 
 def page_file(path: str, folder: Traversable | None = None) -> tuple[bytes, str] | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import structs
@@ -12,7 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from clock.ui.i18n import texts
 from room.boards.board import Board, Result
@@ -22,11 +23,11 @@ from room.hub.hub import Hub
 from room.hub.outlooks import Outlooks
 from room.notify.notifier import Notifier
 from room.pictures.qr_codes import qr_code
-from room.practice.desk import Desk
 from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.acts import RequestError, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
+from room.web.browser_site import browser_routes
 from room.web.event_stream import EventStream
 from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
 from room.web.headers import OWN_ONLY, Headers
@@ -34,8 +35,7 @@ from room.web.match_site import match_routes
 from room.web.metrics import MEDIA_TYPE, metrics
 from room.web.notify_site import notify_routes
 from room.web.offer_site import offer_routes
-from room.web.page_files import page_file
-from room.web.practice_site import practice_routes
+from room.web.page_files import BROWSER_PAGES, page_file
 from room.web.ruling_site import ruling_routes
 from room.web.versions import Versions
 
@@ -69,7 +69,7 @@ def application(
     hosts: Sequence[str] = ("*",),
     address: str = "",
     access: Access = EVERYBODY,
-    practice: Desk | None = None,
+    browser: Path = BROWSER_PAGES,
     director: ForDirector = NOTHING,
 ) -> Starlette:
     """Return the web application of a hub.
@@ -80,11 +80,11 @@ def application(
             give its own name the address of this computer, and read what only it may see.
         address: of the pages for other devices; empty: the one under which the pages were opened.
         access: who may see what.
-        practice: hands out clocks to practise on; None: there are none.
+        browser: where the pages that need no installation are.
         director: what they have asked for.
     """
     serve = _Serve(hub, address, director.round_by)
-    routes = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
+    routes: list[BaseRoute] = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
     routes += [
         Route("/", serve.begin),
         Route("/static/{path:path}", serve.static),
@@ -107,9 +107,8 @@ def application(
         *offer_routes(hub, access),
         *ruling_routes(hub, access),
         *notify_routes(director.notifier, access),
+        *browser_routes(browser),
     ]
-    if practice is not None:
-        routes += [Route("/practice", serve.page("practice.html")), *practice_routes(practice)]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
     before = [Middleware(Headers), limit, Middleware(Versions), gate]

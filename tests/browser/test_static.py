@@ -26,6 +26,7 @@ from hardware.face import Face
 from lab.browser import make
 from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
+from lab.support.watch_program import WatchProgram
 from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
 
 LOGS = sorted(DATA.glob("*.jsonl"))
@@ -72,8 +73,8 @@ def address(built: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
+@contextmanager
+def opened(browser: Browser, address: str) -> Iterator[Page]:
     """A page of a browser without a past; what it asks of elsewhere, and errors, are failures."""
     with browser.new_context(viewport=LAPTOP, locale="en-GB", timezone_id="UTC") as context:
         page = context.new_page()
@@ -85,6 +86,20 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         yield page
         assert problems == []
         assert [each for each in asked if not each.startswith((address, "blob:", "data:"))] == []
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of these."""
+    with opened(browser, address) as page:
+        yield page
+
+
+@pytest.fixture
+def page_of_hub(browser: Browser, hub: str) -> Iterator[Page]:
+    """One of them on a hub."""
+    with opened(browser, hub) as page:
+        yield page
 
 
 def printed(folder: Path, *arguments: str) -> tuple[str, str]:
@@ -223,6 +238,39 @@ def test_a_match_is_practised_and_outlives_its_page(page: Page, address: str) ->
     page.keyboard.up(" ")
     page.reload()
     expect(left).to_have_attribute("aria-label", re.compile("Stopped"))
+
+
+HUB = """
+import sys
+from pathlib import Path
+from room.web import page_files
+page_files.BROWSER_PAGES = Path({folder!r})
+from gammonclock.__main__ import main
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def hub(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a hub that finds the pages."""
+    program = (sys.executable, "-c", HUB.format(folder=str(built)))
+    with WatchProgram(tmp_path_factory.mktemp("logs"), program=program) as watch:
+        yield watch.address
+
+
+def test_a_hub_has_the_practice(page_of_hub: Page, hub: str) -> None:
+    page_of_hub.goto(f"{hub}practice")
+    left = page_of_hub.locator("#left")
+    expect(left).to_have_attribute("aria-label", re.compile("Confirm"))
+    for key in "al ":
+        page_of_hub.keyboard.press(key)
+    expect(left).to_have_attribute("aria-label", re.compile("Stopped|Delay"))
+
+
+def test_a_hub_has_the_proof(page_of_hub: Page, hub: str, tmp_path: Path) -> None:
+    page_of_hub.goto(f"{hub}proof")
+    (tmp_path / LOGS[0].name).write_bytes(LOGS[0].read_bytes())
+    assert shown(page_of_hub, LOGS[:1]) == printed(tmp_path, "verify", LOGS[0].name)
 
 
 def test_two_makings_are_alike(built: Path, tmp_path: Path) -> None:

@@ -17,8 +17,7 @@ from gammonclock import static_pages
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from hardware.gpio.factories import HardwareError
 from lab.support.commands import LOG, failed, said
-from room.watch import serve
-from room.watch.watch import WatchError
+from room.web import page_files
 
 
 def test_run_without_hardware_suggests_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,18 +140,9 @@ def test_run_reports_why_it_cannot_start(
 
 def test_a_clock_on_a_page_is_a_simulation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It needs no terminal, and no clock is told to run on a page instead of its box."""
-    opened: list[int] = []
-    monkeypatch.setattr(static_pages, "PAGES", tmp_path / "pages")
-    monkeypatch.setattr(serve, "practise", lambda options: opened.append(options.port))
+    monkeypatch.setattr(page_files, "BROWSER_PAGES", tmp_path / "pages")
     assert "--browser needs --simulate" in failed(WRONG_USAGE, "run", "--browser")
-    said("run", "--simulate", "--browser")
-    assert opened == [0]
-
-    def fail(_: object) -> None:
-        raise WatchError("no port is free")
-
-    monkeypatch.setattr(serve, "practise", fail)
-    assert "no port is free" in failed(WRONG_USAGE, "run", "--simulate", "--browser")
+    assert "make browser" in failed(WRONG_USAGE, "run", "--simulate", "--browser")
 
     (tmp_path / "pages").mkdir()  # `make browser` has made them
     served: list[Path] = []

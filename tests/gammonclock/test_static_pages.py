@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gammonclock.static_pages import HEADERS, server
+from gammonclock.static_pages import server
+from room.web.page_files import BROWSER_HEADERS
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,7 @@ from gammonclock.static_pages import HEADERS, server
     [
         ("index.html", "text/html; charset=utf-8"),
         ("page.js", "text/javascript; charset=utf-8"),
-        ("program.zip", "application/octet-stream"),
+        ("program.zip", "application/zip"),
     ],
 )
 def test_types_and_policy_are_its_own(name: str, kind: str, tmp_path: Path) -> None:
@@ -26,5 +27,5 @@ def test_types_and_policy_are_its_own(name: str, kind: str, tmp_path: Path) -> N
         with urllib.request.urlopen(address) as answer:
             assert answer.read() == b"content"
             assert answer.headers["Content-Type"] == kind
-            assert HEADERS.items() <= dict(answer.headers).items()
+            assert BROWSER_HEADERS.items() <= dict(answer.headers).items()
         serving.shutdown()

@@ -153,11 +153,11 @@ def test_without_options_watch_is_for_this_computer(
 
 def test_each_option_of_watch_is_passed_on(watched: list[tuple[object, Options, bool]]) -> None:
     place = ("--port", "0", "--host", NETWORK, "--database", "club.sqlite")
-    pages = ("--open", "--code", "7kq2", "--round-by", "17:00", "--no-practice")
+    pages = ("--open", "--code", "7kq2", "--round-by", "17:00")
     assert (
         said("watch", LOG, "COM3", *place, *pages, "--pace", "0.1", "--baud", "9600").stderr == ""
     )
-    options = Options(NETWORK, 0, "club.sqlite", "7KQ2", round_by="17:00", practice=False)
+    options = Options(NETWORK, 0, "club.sqlite", "7KQ2", round_by="17:00")
     assert watched == [(((str(LOG), "COM3"), 0.1, 9600), options, True)]
 
 
@@ -192,7 +192,7 @@ public = false
 other_sites = true
 delay = 60
 names = "initials"
-practice = false
+browser = "/srv/pages"
 [event]
 name = "Open"
 begins = "2026-05-01"
@@ -237,7 +237,7 @@ def test_a_hub_does_what_the_file_of_its_room_says(served: list[Options], tmp_pa
             days=7,
             quota=QuotaTable(matches_per_hour=5),
             event=RoomEvent("Open", "2026-05-01"),
-            practice=False,
+            browser=Path("/srv/pages"),
             notify=NotifyTable(language="da"),
             room="open-2026",
         )

@@ -4,18 +4,13 @@ import json
 import re
 from typing import Any
 
-import msgspec
 import pytest
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
-from hardware.display.framebuffer import frame
-from hardware.display.layout import draw
-from lab.support.glass import FINISHED, RUNNING, STOPPED
 from lab.support.rows import row
 from room.notify.notices import KINDS
 from room.offers.offers import OfferState
-from room.practice.lessons import LESSONS
 from room.watch.waiting import WAITS
 from tests.room.pages.engine import PAGES, Engine
 
@@ -197,35 +192,15 @@ def test_languages_have_the_same_words(language: str) -> None:
 def test_pages_say_only_words_that_exist() -> None:
     """Of their own or of the panels; and all of their own are said somewhere."""
     sources = [file.read_text(encoding="utf-8") for file in PAGES.glob("*.[hj]*")]
-    said = {key for text in sources for key in re.findall(r'"((?:page|practice)_\w+)"', text)}
+    said = {key for text in sources for key in re.findall(r'"(page_\w+)"', text)}
     said |= {f"page_{kind}" for kind in ("low", "fault", "claimed", "damaged", "settings", "twice")}
     said |= {f"page_claimed_{what}" for what in ("board", "match", "clock")}
     said |= {f"page_sound_{state}" for state in ("on", "off", "waits")}
     said |= {f"page_offer_{state.value}" for state in OfferState}
-    said |= {f"practice_{kind}" for kind in ("busy", "ended", "lost", "refused")}
-    said |= {f"lesson_{lesson}{part}" for lesson in LESSONS for part in ("", "_task")}
     said |= {key for key in own_words("en") if key.startswith("pairings_")}  # see test_pairings.py
     said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
     said |= {f"page_{WAITS}{part}" for part in ("", "_why")}
     own = {key for key in own_words("en") if not key.startswith("told_")}  # see test_told.py
     assert said | {"page_as_of", "page_hub_asks_again"} == own
-    panels = {
-        key for text in sources for key in re.findall(r'\bsay\("(?!page_|practice_)(\w+)"', text)
-    }
+    panels = {key for text in sources for key in re.findall(r'\bsay\("(?!page_)(\w+)"', text)}
     assert panels <= set(texts("en"))
-
-
-def test_a_page_draws_a_panels_memory_as_the_panel_does() -> None:
-    engine = Engine("practice_panel.js")
-    engine.run("const atob = (bytes) => String.fromCharCode(...bytes);")
-    for face in (RUNNING, STOPPED, FINISHED):
-        memory = [*frame(draw(msgspec.structs.replace(face, running=False)))]
-        shown = engine.call("pixels", memory, face.running)
-        assert shown == [bool(lit) for lit in draw(face).convert("L").tobytes()]
-
-
-def test_a_panels_pixels_are_all_equally_large() -> None:
-    """As many of the screen's pixels as there is room for; one at least."""
-    engine = Engine("practice_panel.js")
-    for room, ratio, wide in ((500, 1, 384), (500, 2, 448), (300, 3, 298.7), (100, 1, 128)):
-        assert engine.call("panelWidth", room, ratio) == pytest.approx(wide, abs=0.1)

@@ -308,10 +308,10 @@ def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
     (pages / "words").mkdir(parents=True)
     for file in (tmp_path / "secret.js", pages / ".hidden.js", pages / "words" / "de.json"):
         file.write_text("{}", encoding="utf-8")
-    (pages / "notes.txt").touch()
+    (pages / "notes.md").touch()
     assert page_file("words/de.json", pages) == (b"{}", "application/json")
     outside = ("../secret.js", "words/../../secret.js", str(tmp_path / "secret.js"), "", "..")
-    for path in (*outside, ".hidden.js", "notes.txt", "words", "./words/de.json", "a\0.js"):
+    for path in (*outside, ".hidden.js", "notes.md", "words", "./words/de.json", "a\0.js"):
         assert page_file(path, pages) is None
 
 
