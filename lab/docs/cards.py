@@ -13,13 +13,13 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.ui.i18n import sayer, tables
 from lab.support.desk import Desk
+from lab.support.federations import FEDERATIONS
 from lab.support.paths import ROOT
 from tests.docs.director_page import (
     Row,
     check,
     codes,
     items,
-    profiles_of,
     reason_rows,
     situation_rows,
     texts,
@@ -43,8 +43,13 @@ class Card(NamedTuple):
 
     @property
     def profile(self) -> str:
-        """The federation's first profile, whose panels are quoted."""
-        return profiles_of(self.federation)[0]
+        """The profile whose panels are quoted."""
+        return self.federation.lower()
+
+    @property
+    def page(self) -> str:
+        """The federation whose words on the director's page it has."""
+        return FEDERATIONS[self.profile].page
 
     @property
     def words(self) -> dict[str, Any]:
@@ -54,7 +59,7 @@ class Card(NamedTuple):
 
     def has(self, title: str) -> bool:
         """Return whether a row of its language's file may stand on it: `only` names others'."""
-        return bool(self.words["only"].get(title, self.federation) == self.federation)
+        return bool(self.words["only"].get(title, self.page) == self.page)
 
     def say(self, key: str, **values: object) -> str:
         """Return a text of the panels in its language."""
@@ -75,6 +80,7 @@ CARDS = (
     Card("DBgF", "da"),
     Card("NBgF", "nb"),
     Card("US", "en"),
+    Card("USBGF", "en"),
     Card("JBS", "en"),
 )
 
@@ -120,7 +126,7 @@ def situations(card: Card, chapter: str) -> list[Row]:
 def reason_key(card: Card, reason: Reason) -> str:
     """Return the key of a reason's words, with the federation where it has words of its own."""
     title = sayer("en")(f"reason_{reason.value}")
-    special = f"{card.federation}: {title}"
+    special = f"{card.page}: {title}"
     return special if special in card.words["reasons"] else title
 
 
