@@ -459,7 +459,7 @@ def _all_turns(summary: Summary, say: Say) -> Iterator[Sheet]:
 
 
 def _turn(number: int, turn: PlayedTurn, summary: Summary, say: Say) -> tuple[str, ...]:
-    reserves = _exact_change(turn.reserve_ns, turn.begun, summary, say)
+    reserves = _reserve_change(turn.reserve_ns, turn.begun, summary, say)
     player, began = summary.names[turn.player], turn.begun.instant
     ended = turn_end_text(turn, say)
     if turn.off_clock_ns:
@@ -467,8 +467,8 @@ def _turn(number: int, turn: PlayedTurn, summary: Summary, say: Say) -> tuple[st
     return (str(number), began, player, exact_text(turn.length_ns), reserves, ended)
 
 
-def _exact_change(values: Pair[int], at: Stamp, summary: Summary, say: Say) -> str:
-    return " → ".join(reserve_at(each, at, summary, say, exact=True) for each in values)
+def _reserve_change(values: Pair[int], at: Stamp, summary: Summary, say: Say) -> str:
+    return " → ".join(reserve_at(each, at, summary, say) for each in values)
 
 
 def _turns_and_changes(
@@ -488,7 +488,7 @@ def _turns_and_changes(
 
 def _change(change: ReserveChange, summary: Summary, say: Say) -> tuple[str, ...]:
     values = Pair(change.old_ns, change.new_ns)
-    reserves = _exact_change(values, change.stamp, summary, say)
+    reserves = _reserve_change(values, change.stamp, summary, say)
     acts = (event_text(act, say) for act in summary.acts if act.stamp == change.stamp)
     player = summary.names[change.player]
     return ("", change.stamp.instant, player, "", reserves, next(acts, NONE))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from clock.match.durations import clock_text, elapsed_text, reserve_text
+from clock.match.durations import clock_text, elapsed_text
 from clock.match.events import (
     AnyEvent,
     BreakStartedEvent,
@@ -116,13 +116,14 @@ def conditions_text(summary: Summary, say: Say) -> str:
     return ", ".join(filter(None, (say("practice") if summary.settings.practice else "", limit)))
 
 
-def reserve_at(
-    reserve_ns: int, at: Stamp, summary: Summary, say: Say, *, exact: bool = False
-) -> str:
-    """Return a reserve; without a limit it is what the player has used (R130)."""
+def reserve_at(reserve_ns: int, at: Stamp, summary: Summary, say: Say) -> str:
+    """Return a reserve, rounded up to a second; without a limit it is what was used (R130).
+
+    Every table says it so: a player with a tenth left has 0:01. CSV and JSON have it exactly.
+    """
     overdrawn = reserve_ns < 0 and not summary.settings.practice
     if summary.is_limited(at) and not overdrawn:
-        return reserve_text(reserve_ns, flagged=True) if exact else time_text(reserve_ns)
+        return time_text(reserve_ns)
     return say("report_used_up", time=elapsed_text(-reserve_ns))
 
 

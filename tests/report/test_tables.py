@@ -11,6 +11,7 @@ from pathlib import Path
 import click.testing
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.table import Table
@@ -19,9 +20,11 @@ from rich.text import Text
 import clock.report.tables as table_module
 from clock.eventlog.salvage import salvage
 from clock.match import inputs
+from clock.match.durations import clock_text
 from clock.match.rules import Reason
 from clock.match.types import ResumeWith
 from clock.report.build import summary
+from clock.report.rulings_page import rulings_text
 from clock.report.summary import Summary
 from clock.report.tables import (
     MOST_LISTED,
@@ -50,7 +53,7 @@ from lab.support.reports import (
     told,
     words,
 )
-from lab.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.world import DELAY_NS, LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
 
@@ -310,3 +313,20 @@ def test_a_long_table_looks_as_a_short_one(rows: list[tuple[str, ...]], width: i
             console.print(shown)
         pictures.append(file.getvalue())
     assert pictures[0] == pictures[1]
+
+
+@pytest.mark.rule("R102")
+@hypothesis_settings(derandomize=True, max_examples=50)
+@given(st.integers(1, 25 * S))
+def test_all_tables_and_the_sheet_say_the_same_of_a_reserve(left_ns: int) -> None:
+    """A player with a nanosecond left has 0:01 in each of them, never 0.2 in one."""
+    world = World.running(LEFT, length=5).press(LEFT, BANK_NS + DELAY_NS - left_ns)
+    world.centre().choose(Reason.DIRECTOR_CALLED)
+    world.act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director")
+    of, say = told(world), sayer("en")
+    rows = {sheet.title: sheet.rows for sheet in sheets(of, say, every_turn=True)}
+    text = clock_text(left_ns)
+    assert rows["All turns"][0][4] == f"10:00 → {text}"
+    assert f"{text} / 10:00" in rows["Stops"][0]
+    assert f"{text} → 10:00" in rows["Director's acts, lateness"][0][-1]
+    assert f": {text} → 10:00\n" in rulings_text(of, say)
