@@ -16,7 +16,7 @@ from typing import Any, cast
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD_S = 10.0  # for the head of a request to come whole, and before that for a secure connection
+REQUEST_S = 10.0  # for a request to come whole, and before that for a secure connection
 HALF_SENT = 64  # of one address; a browser has at most six connections
 MOST = 4000  # connections in all
 AT_ONCE = 64  # connections that are accepted before the first of them is counted
@@ -63,14 +63,14 @@ class Door:
         if not self._open[address]:
             del self._open[address]
 
-    def begin_head(self, address: str, transport: asyncio.Transport) -> None:
+    def begin_request(self, address: str, transport: asyncio.Transport) -> None:
         """Note that a request is half-sent."""
         half = self._half.setdefault(address, {})
         half[transport] = None
         if len(half) > HALF_SENT:
             self._close_oldest(address)
 
-    def end_head(self, address: str, transport: asyncio.Transport) -> None:
+    def end_request(self, address: str, transport: asyncio.Transport) -> None:
         """Note that a request has come whole, or its connection has ended."""
         half = self._half.get(address, {})
         half.pop(transport, None)
@@ -79,7 +79,7 @@ class Door:
 
     def _close_oldest(self, address: str) -> None:
         oldest = next(iter(self._half[address]))
-        self.end_head(address, oldest)
+        self.end_request(address, oldest)
         oldest.abort()
 
 
@@ -91,7 +91,7 @@ class Config(uvicorn.Config):
 
 
 class Connection(H11Protocol):
-    """A connection that is counted, and closed unless each request's head comes in time."""
+    """A connection that is counted, and closed unless each request comes whole in time."""
 
     _counted = False
     _deadline: asyncio.TimerHandle | None = None
@@ -108,16 +108,23 @@ class Connection(H11Protocol):
         connection: socket.socket = transport.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
         super().connection_made(transport)
-        self._await_head()
+        self._await_request()
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
         super().data_received(data)
+        cycle = self.cycle
         # It is None before the first request, whatever its type says.
-        if self.cycle is None or self.cycle.response_complete:  # type: ignore[redundant-expr]
-            self._await_head()
+        if cycle is None or cycle.response_complete or cycle.more_body:  # type: ignore[redundant-expr]
+            self._await_request()
         else:
-            self._end_head()
+            self._end_request()
+
+    def on_response_complete(self) -> None:
+        """See `H11Protocol`. The head of the next request may have come with this one."""
+        super().on_response_complete()
+        if self.cycle.more_body and not self.transport.is_closing():
+            self._await_request()
 
     def pause_writing(self) -> None:
         """See `asyncio.Protocol`. Closing it later would wait for a reader that never reads."""
@@ -144,20 +151,20 @@ class Connection(H11Protocol):
         """See `asyncio.Protocol`."""
         self._end_stalled()
         if self._counted:
-            self._end_head()
+            self._end_request()
             self._door.leave(self._address)
             super().connection_lost(exc)
 
-    def _await_head(self) -> None:
+    def _await_request(self) -> None:
         if self._deadline is None:
-            self._deadline = self.loop.call_later(HEAD_S, self.transport.abort)
-            self._door.begin_head(self._address, self.transport)
+            self._deadline = self.loop.call_later(REQUEST_S, self.transport.abort)
+            self._door.begin_request(self._address, self.transport)
 
-    def _end_head(self) -> None:
+    def _end_request(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-            self._door.end_head(self._address, self.transport)
+            self._door.end_request(self._address, self.transport)
 
 
 class Handshake(asyncio.Protocol):
@@ -184,13 +191,13 @@ class Handshake(asyncio.Protocol):
     async def _secure(self, raw: asyncio.Transport) -> None:
         """Give the connection to a `Connection` when it is secure."""
         address, door = _address(raw), self._config.door
-        door.begin_head(address, raw)
+        door.begin_request(address, raw)
         secure = None
         with suppress(OSError):  # no TLS, or not in time
             secure = await asyncio.get_running_loop().start_tls(
-                raw, self, self._config.tls, server_side=True, ssl_handshake_timeout=HEAD_S
+                raw, self, self._config.tls, server_side=True, ssl_handshake_timeout=REQUEST_S
             )
-        door.end_head(address, raw)
+        door.end_request(address, raw)
         door.leave(address)
         if secure is None:  # it has ended meanwhile
             return

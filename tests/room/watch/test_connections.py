@@ -31,12 +31,15 @@ LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 BOARDS, NEVER_READ = 200, 60  # more to send than the system keeps for a connection
 MANY = 3000  # descriptors: one address may have half of what is left for connections
 ASKS_FOR_EVENTS = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+NO_HEAD = b"GET / HTTP/1.1\r\n"
+NO_BODY = b"POST /practice/clocks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+WHOLE = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF_SENT, ALLOWED, KEPT_FREE = 1200, 1024, 256  # connections; descriptors
 START = """
 import resource, room.watch.connections, runpy, sys
 allowed = int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, allowed))
-room.watch.connections.HEAD_S = float(sys.argv[2])
+room.watch.connections.REQUEST_S = float(sys.argv[2])
 room.watch.connections.STALLED_S = 0.5
 sys.argv = ["gammonclock", "watch", sys.argv[1], "--port", "0"]
 runpy.run_module("gammonclock", run_name="__main__")
@@ -64,10 +67,6 @@ class Pages(Closing):
         self.address = program.stdout.readline().decode().partition("room")[0]
         self.descriptors = Path(f"/proc/{program.pid}/fd")
 
-    def send_half(self) -> socket.socket:
-        """Send the first line of a request."""
-        return self.send(b"GET / HTTP/1.1\r\n")
-
     def send(self, request: bytes) -> socket.socket:
         """Send this over a connection of its own, whose system keeps little of the answer."""
         port = int(self.address.rpartition(":")[2].strip("/"))
@@ -88,7 +87,7 @@ class Pages(Closing):
 def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
     with Pages(tmp_path, "3600") as pages:
         for _ in range(HALF_SENT):
-            pages.send_half()
+            pages.send(NO_HEAD)
         with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
             assert answer.status == 200
         assert len(list(pages.descriptors.iterdir())) <= ALLOWED - KEPT_FREE
@@ -96,9 +95,13 @@ def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_head_has_to_come_in_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("half", [NO_HEAD, NO_BODY, WHOLE + NO_BODY])
+def test_a_request_has_to_come_whole_in_time(tmp_path: Path, half: bytes) -> None:
     with Pages(tmp_path, "0.1") as pages:
-        assert pages.send_half().recv(1) == b""
+        sender = pages.send(half)
+        answer = b"".join(iter(lambda: sender.recv(4096), b""))
+        assert answer.startswith(b"HTTP/1.1 200" if WHOLE in half else b"")
+        assert b"\r\nHTTP/1.1" not in answer
 
 
 @pytest.mark.slow
@@ -154,7 +157,7 @@ class Secure:
 def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Secure]:
     """Pages under https, which wait for a long time."""
     monkeypatch.setattr(connections, "HALF_SENT", 2)
-    monkeypatch.setattr(connections, "HEAD_S", 3600.0)
+    monkeypatch.setattr(connections, "REQUEST_S", 3600.0)
     served = Secure(tmp_path)
     yield served
     served.close()
@@ -176,6 +179,6 @@ def test_a_connection_has_to_be_secure_in_time(
     with secure.silent() as plain:
         plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
         assert plain.recv(64)[:1] != b"H"
-    monkeypatch.setattr(connections, "HEAD_S", 0.1)
+    monkeypatch.setattr(connections, "REQUEST_S", 0.1)
     with secure.silent() as late:
         assert late.recv(1) == b""
