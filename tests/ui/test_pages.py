@@ -126,7 +126,7 @@ WORDS = {language: spoken(language) for language in LANGUAGES}
 
 def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, name, or word of the rules."""
-    known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code, table.view.head}
+    known = WORDS[table.language] | set(PROFILES) | {table.state.code, table.view.head}
     page = table.dialogue.page
     asked = isinstance(page, FormPage) and page.entry is None  # whom it is about (R210)
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
