@@ -96,6 +96,8 @@ class Result(msgspec.Struct, frozen=True):
     ended: str = ""  # wall time of the end, or of the last line
     reserves_ns: Pair[int] | None = None  # at the end of the log
     limit_from: int | None = 1  # the first game with a time limit; None: there is none
+    scheduled: str = ""  # the time of day at which it was due
+    carried: Pair[int] = Pair(0, 0)  # penalties of an earlier match, which are part of the score
 
     @property
     def key(self) -> tuple[str, str]:

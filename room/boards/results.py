@@ -198,10 +198,12 @@ def _of_log(ended: EndedLog, origin: Origin | None) -> dict[str, Any]:
 def _of_settings(settings: MatchSettings) -> dict[str, Any]:
     return {
         "best_of_three": settings.best_of_three,
+        "carried": settings.carried.map(safe),
         "event": clean(settings.event),
         "named_round": clean(settings.round),
         "practice": settings.practice,
         "profile": clean(settings.rules.profile),
+        "scheduled": clean(settings.scheduled),
     }
 
 

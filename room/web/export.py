@@ -64,6 +64,8 @@ def _row(result: Listed) -> dict[str, object]:
         "round": result.named_round or result.round,
         "score_left": result.score.left,
         "score_right": result.score.right,
+        "carried_left": result.carried.left,
+        "carried_right": result.carried.right,
         "began": result.begun,
         "reserve_left_s": seconds(left_ns),
         "reserve_right_s": seconds(right_ns),
