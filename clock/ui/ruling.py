@@ -70,7 +70,7 @@ def check_ruling(state: MatchState, name: str, answers: Sequence[Answer]) -> Ent
     act = entered.act(state)
     _, event = apply_at_once(state, act)
     if event is None or isinstance(event, PressedEvent) or changes_nothing(state, act):
-        raise RulingError(f"{name} would change nothing")
+        raise RulingError("this would change nothing")
     return entered
 
 

@@ -58,6 +58,10 @@ class Feed:
         """Send to the readers what has become of the offer for a board."""
         self._put(f"offer/{board}", "offer", board, offer)
 
+    def put_ruling(self, board: str, ruling: object) -> None:
+        """Send to the readers what has become of the ruling that is proposed for a board."""
+        self._put(f"ruling/{board}", "ruling", board, ruling)
+
     def drop_result(self, key: LogKey) -> None:
         """Send the result of a source and match to no new reader any more."""
         self._changes.pop(_key(key), None)

@@ -22,11 +22,11 @@ SendOffer = Callable[[str, bytes], None]  # to a clock of this name; returns at 
 
 
 class BoardOffer(msgspec.Struct, frozen=True):
-    """The latest offer for a board, as pages and other programs see it."""
+    """The latest offer or ruling for a board, as pages and other programs see it."""
 
     board: str
-    offer: str
-    state: str  # see `room.offers.offers.OfferState`
+    offer: str  # its id
+    state: str  # see `room.offers.offers.OfferState`, for a ruling `RulingState`
     why: str
     by: str  # who made it, as they call themselves; empty: not said
 
@@ -58,6 +58,7 @@ class OfferDesk:
         self._offers, self.rulings = Offers(master), Rulings(master)
         self._store, self._kept = store, dict[str, Offer]()  # by place, as they were stored
         self._shown: dict[str, BoardOffer] = {}  # as the readers know them, by board
+        self._shown_rulings: dict[str, BoardOffer] = {}
         for place, text in store.offers.items():
             offer = msgspec.json.decode(text, type=Offer)
             self._kept[place] = offer = structs.replace(offer, sent_after=None, sent_ns=0)
@@ -183,11 +184,24 @@ class OfferDesk:
             if self._shown.get(shown.board) != shown:
                 self._shown[shown.board] = shown
                 self._feed.put_offer(shown.board, shown)
+        self._show_rulings()
+
+    def _show_rulings(self) -> None:
+        """Send to the readers what has become of rulings since the last call."""
+        rulings = list(self.rulings)
+        names = {key: board for board, key in self.boards().items()} if rulings else {}
+        for key, ruling in rulings:
+            if key not in names:
+                continue
+            shown = _shown(names[key], ruling)
+            if self._shown_rulings.get(shown.board) != shown:
+                self._shown_rulings[shown.board] = shown
+                self._feed.put_ruling(shown.board, shown)
 
 
 def _name(by: str) -> str:
     return clean(by)[:LONGEST_BY]
 
 
-def _shown(board: str, offer: Offer) -> BoardOffer:
+def _shown(board: str, offer: Offer | Ruling) -> BoardOffer:
     return BoardOffer(board, offer.id, offer.state.value, offer.why, offer.by)

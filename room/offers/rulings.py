@@ -4,6 +4,7 @@ A ruling counts for the line of the clock's log that its author saw. It is never
 one: if the log goes on first, it is late, and the director has to look again.
 """
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 import msgspec
@@ -68,6 +69,10 @@ class Rulings:
     def get(self, place: str) -> Ruling | None:
         """Return the latest ruling of a place."""
         return self._rulings.get(place)
+
+    def __iter__(self) -> Iterator[tuple[str, Ruling]]:
+        """Return the places and their rulings."""
+        return iter(self._rulings.items())
 
     def pending(self, place: str) -> Ruling | None:
         """Return the ruling of a place that nobody has answered."""

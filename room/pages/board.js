@@ -14,6 +14,7 @@ import {
   stateText,
   twiceText,
 } from "./board_words.js";
+import { directorLink } from "./director.js";
 import { byId, element, idOfPage, setAttribute, setScale, setText } from "./dom.js";
 import { follow } from "./page.js";
 import { Side } from "./side.js";
@@ -54,6 +55,7 @@ class BoardPage {
     this.#say = say;
     byId("panels").append(...SIDES.map((side) => this.#panels[side].node));
     byId("overlay").href = link(`/overlay/${encodeURIComponent(this.#id)}`);
+    byId("rule").href = directorLink(`/rule/${encodeURIComponent(this.#id)}`);
     const title = say("page_board", { board: this.#id });
     setText(byId("title"), title);
     document.title = title;

@@ -18,7 +18,7 @@ function taken() {
 }
 
 /** Return an address of the hub for the director, in the language of this page's address. */
-function directorLink(path) {
+export function directorLink(path) {
   const given = { lang: new URLSearchParams(location.search).get("lang"), token };
   const kept = Object.entries(given).filter(([, value]) => value);
   const query = kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");

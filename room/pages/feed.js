@@ -12,7 +12,7 @@ const CLOCK_SAMPLES = 3;
  * Follow the hub's events.
  *
  * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
- * match, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself,
+ * match, `ruling(ruling)` that is proposed, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself,
  * `connection(open)`, `newVersion()`, and `timeChanged()` when the offset was measured.
  */
 export class Feed {
@@ -43,7 +43,7 @@ export class Feed {
     if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs, wasAway);
     if (data.troubles !== undefined) this.#listener.troubles(data.troubles);
     if (kind === "gone") this.#listener.gone(data.id);
-    if (["board", "result", "offer"].includes(kind)) this.#listener[kind](data);
+    if (["board", "result", "offer", "ruling"].includes(kind)) this.#listener[kind](data);
   }
 
   #lost() {

@@ -11,7 +11,8 @@ import { loadTold } from "./told.js";
  *
  * A view has `draw(boards, nowNs)`: boards by id, in the order of their names. It returns when the
  * next text changes by the hub's clock (null: never). It may have `changed(board, nowNs)`,
- * `result(result)`, `offer(offer)` and `forget()`.
+ * `result(result)`, `offer(offer)`, `ruling(ruling)` and
+ * `forget()`.
  */
 export function follow(view, say, board = null) {
   let boards = new Map(); // in the order of their names
@@ -42,6 +43,9 @@ export function follow(view, say, board = null) {
     offer(offer) {
       view.offer?.(offer);
       ticker.ask();
+    },
+    ruling(ruling) {
+      view.ruling?.(ruling);
     },
     forget() {
       boards.clear();

@@ -5,8 +5,8 @@
 
 const NAME = "gammonclock events"; // of the lock and of the channel
 const ANSWER_MS = 100; // within which a tab that leads answers one that comes
-const KINDS = ["hello", "tick", "board", "gone", "result", "offer", "troubles"];
-const OF_A_BOARD = ["board", "gone", "offer"];
+const KINDS = ["hello", "tick", "board", "gone", "result", "offer", "ruling", "troubles"];
+const OF_A_BOARD = ["board", "gone", "offer", "ruling"];
 
 export class SharedEvents {
   #id = Math.random();

@@ -13,7 +13,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "gammonclock"
 DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks
-FOR_DIRECTOR = ("/room", "/offers", "/api/offers", "/api/rulings", "/api/pairings", "/api/notify")
+FOR_DIRECTOR = (
+    "/room",
+    "/offers",
+    "/rule",
+    "/api/offers",
+    "/api/rulings",
+    "/api/pairings",
+    "/api/notify",
+)
 FOR_ALL = (
     "/static/",
     "/qr/",

@@ -121,6 +121,7 @@ def openapi() -> Schema:
         "gone": _object(id=text),
         "result": told,
         "offer": offer,
+        "ruling": offer,
         "troubles": _object(**troubles),
         "tick": _object(hub_ns=instant),
     }

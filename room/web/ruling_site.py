@@ -33,6 +33,8 @@ from room.web.answers import json_answer, language
 
 MAX_REQUEST = 4096  # bytes
 RUNS = "a clock runs: stop it first"
+UNKNOWN = "nothing is known of this board yet"
+SHOWN = "too late: the panels show the ruling; it can be refused there"
 GONE_ON = "the board has gone on since this was asked: look again"
 
 
@@ -89,7 +91,7 @@ def _match(desk: OfferDesk, board: str) -> Match:
     """
     match = desk.match(board)
     if match is None:
-        raise RequestError(409, "nothing is known of this board yet")
+        raise RequestError(409, UNKNOWN)
     if match.state.phase in TURN_PHASES:
         raise RequestError(409, RUNS)
     return match
@@ -177,7 +179,7 @@ async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
 async def _withdraw(_: Request, desk: OfferDesk, board: str) -> object:
     """Withdraw the ruling of a board, as long as the panels do not show it."""
     if not desk.withdraw_ruling(board):
-        raise RequestError(409, "too late: the panels show the ruling; it can be refused there")
+        raise RequestError(409, SHOWN)
     return await _look_again(desk, board)
 
 

@@ -49,6 +49,7 @@ PAGE_FILES = {
     "/results": "results.html",
     "/addresses": "addresses.html",
     "/offers": "offers.html",
+    "/rule/{id}": "rule.html",
 }
 STYLED = {"overlay.html": f"{OWN_ONLY}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
 

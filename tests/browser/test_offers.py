@@ -85,7 +85,11 @@ class RealHub:
 
     def update(self) -> None:
         """Have the hub look for what is due, as it does every second."""
-        self._loop.call_soon_threadsafe(self._hub.update)
+
+        async def update() -> None:
+            self._hub.update()
+
+        asyncio.run_coroutine_threadsafe(update(), self._loop).result()
 
 
 class RoomClock:

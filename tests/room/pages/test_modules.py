@@ -11,6 +11,7 @@ from clock.units import SECOND_NS
 from lab.support.rows import row
 from room.notify.notices import KINDS
 from room.offers.offers import OfferState
+from room.offers.rulings import RulingState
 from room.watch.waiting import WAITS
 from tests.room.pages.engine import PAGES, Engine
 
@@ -197,6 +198,7 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"page_claimed_{what}" for what in ("board", "match", "clock")}
     said |= {f"page_sound_{state}" for state in ("on", "off", "waits")}
     said |= {f"page_offer_{state.value}" for state in OfferState}
+    said |= {f"page_rule_{state.value}" for state in RulingState}
     said |= {key for key in own_words("en") if key.startswith("pairings_")}  # see test_pairings.py
     said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
     said |= {f"page_{WAITS}{part}" for part in ("", "_why")}

@@ -41,6 +41,7 @@ from room.watch.publish import Publisher
 from room.web.access import REFUSED, Access
 from room.web.offer_site import MAX_REQUEST
 from room.web.page_files import page_words
+from room.web.ruling_site import GONE_ON, RUNS, SHOWN, UNKNOWN
 from room.web.site import application
 from room.web.static_site import INDEX
 from tests.room.pages.engine import PAGES, Engine
@@ -121,6 +122,11 @@ def refusals() -> Iterator[str]:
     hub.offers.withdraw = lambda board, by="": False  # type: ignore[method-assign]
     yield client.delete("/api/offers/7").json()["error"]
     yield REFUSED
+    for path, by in (("/api/rulings/7", ""), ("/api/rulings/8", "Eva")):
+        ruling = {"after": client.get(path).json()["after"], "item": "approve", "by": by}
+        assert asked(path, json=ruling).status_code == 200
+        yield asked(path, json=ruling).json()["error"]
+    yield from (RUNS, GONE_ON, SHOWN, UNKNOWN, "this would change nothing")
     store.close()
 
 

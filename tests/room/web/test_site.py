@@ -200,6 +200,7 @@ def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
     fill(hub, lines(LOG), lines([b"noise"], PLACE._replace(key="other"), "n"))
     hub.feed.put_gone("9")
     hub.feed.put_offer("7", BoardOffer("7", "id", "sent", "", ""))
+    hub.feed.put_ruling("7", BoardOffer("7", "id", "sent", "", ""))
     hub.feed.put_troubles(["no disk"])
     described = get(client, "/api/openapi.json")
     of = described["paths"]["/api/events"]["get"]["responses"]["200"]["content"]

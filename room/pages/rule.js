@@ -1,0 +1,275 @@
+// A ruling that the director proposes for one board: the items and questions of the box's menu, one
+// after the other, then what would change. A hand at the box carries it out or refuses it.
+
+import { ask, token } from "./director.js";
+import { byId, element, foreign, idOfPage, setText } from "./dom.js";
+import { withBy } from "./offer_row.js";
+import { follow } from "./page.js";
+import { clockText, SECOND_NS } from "./time.js";
+import { loadTold } from "./told.js";
+import { link, loadWords } from "./words.js";
+
+const BY = "gammonclock.by"; // in the browser: who proposes
+const PENDING = ["sent", "shown"];
+const MINUTE_S = 60;
+
+class RulePage {
+  #id = idOfPage();
+  #path = `/api/rulings/${encodeURIComponent(this.#id)}`;
+  #say;
+  #told;
+  #look = null; // what the hub has said last
+  #item = null; // the one that is filled in
+  #answers = []; // to its questions, each with its text
+  #entry = null; // the question that is open; null: the preview is shown
+  #asked = 0; // how often the hub was asked: an older answer counts no more
+  #seen = ""; // the board, as it was when the hub was asked last
+
+  constructor(say, told) {
+    this.#say = say;
+    this.#told = told;
+    const title = `${say("page_rule")} · ${say("page_board", { board: this.#id })}`;
+    setText(byId("title"), title);
+    document.title = title;
+    byId("board").href = link(`/board/${encodeURIComponent(this.#id)}`);
+    byId("by").value = localStorage.getItem(BY) ?? "";
+    byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
+    byId("back").addEventListener("click", () => this.#back());
+    byId("withdraw").addEventListener("click", () => this.#withdraw());
+    byId("form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.#entry === null) this.#propose();
+      else this.#answer(...this.#entered());
+    });
+  }
+
+  /** Ask the hub what can be ruled now, and what has become of the latest ruling. */
+  async load() {
+    const asked = ++this.#asked;
+    try {
+      const look = await ask("GET", `${this.#path}?${this.#language}`);
+      const lines = await this.#linesOf(pendingOf(look));
+      if (asked === this.#asked) this.#take(look, lines);
+    } catch (error) {
+      byId("none").hidden = false;
+      byId("rule").hidden = true;
+      setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
+    }
+  }
+
+  ruling() {
+    this.load();
+  }
+
+  changed({ id, seq, match, state }) {
+    const seen = JSON.stringify([seq, match, state]);
+    if (id !== this.#id || seen === this.#seen) return;
+    this.#seen = seen;
+    this.load();
+  }
+
+  forget() {
+    this.load();
+  }
+
+  draw() {
+    return null;
+  }
+
+  get #language() {
+    return `lang=${document.documentElement.lang}`;
+  }
+
+  /** Return what the hub asks for after these answers. */
+  #form(item, answers) {
+    const query = new URLSearchParams({ item, answers: JSON.stringify(answers) });
+    return ask("GET", `${this.#path}/form?${this.#language}&${query}`);
+  }
+
+  /** Return what a pending ruling would change; nothing if it cannot be carried out any more. */
+  async #linesOf(pending) {
+    if (!pending) return [];
+    const { item, answers } = pending.ruling ?? pending;
+    const form = await this.#form(item, answers).catch(() => ({}));
+    return form.preview ?? [];
+  }
+
+  #take(look, lines) {
+    const before = this.#look;
+    this.#look = look;
+    byId("none").hidden = true;
+    byId("rule").hidden = false;
+    const players = Object.entries(look.players).map(([side, each]) => {
+      const name = each.name || this.#say(side);
+      return element("li", {}, foreign(name), ` ${each.points} · ${clockText(each.reserve_ns)}`);
+    });
+    byId("players").replaceChildren(...players);
+    setText(byId("why"), look.why ? this.#told(look.why) : "");
+    this.#drawLatest(look, lines);
+    const isGone = JSON.stringify(before?.after) !== JSON.stringify(look.after);
+    if (this.#item && (isGone || look.why)) {
+      this.#close();
+      if (!look.why) this.#complain(this.#say("page_rule_gone"));
+    }
+    const buttons = look.items.map((each) => {
+      const button = element("button", { type: "button" }, each.title);
+      button.addEventListener("click", () => this.#begin(each));
+      return button;
+    });
+    byId("items").replaceChildren(...buttons);
+  }
+
+  #drawLatest(look, lines) {
+    const latest = pendingOf(look) ?? look.ruling;
+    byId("pending").hidden = !latest;
+    if (!latest) return;
+    const { item } = latest.ruling ?? latest;
+    const state = latest.state ?? "shown";
+    const said = withBy(this.#say(`page_rule_${state}`), latest);
+    const why = latest.why ? `: ${this.#told(latest.why)}` : "";
+    setText(byId("state"), `${this.#say(`item_${item}`)}: ${said}${why}`);
+    byId("pending-lines").replaceChildren(...lines.map((line) => element("li", {}, foreign(line))));
+    byId("withdraw").hidden = state !== "sent";
+  }
+
+  #complain(text) {
+    setText(byId("problem"), text);
+  }
+
+  async #begin(item) {
+    this.#item = item;
+    this.#answers = [];
+    await this.#next();
+  }
+
+  async #answer(answer, text) {
+    this.#answers.push({ answer, text: `${this.#entry.title} ${text}` });
+    await this.#next();
+  }
+
+  async #back() {
+    if (this.#answers.pop()) await this.#next();
+    else this.#close();
+  }
+
+  #close() {
+    this.#item = null;
+    byId("form").hidden = true;
+    byId("items").hidden = false;
+    this.#complain("");
+  }
+
+  /** Show the next question, or after the last one what would change. */
+  async #next() {
+    const item = this.#item;
+    this.#complain("");
+    try {
+      const given = this.#answers.map(({ answer }) => answer);
+      const form = await this.#form(item.item, given);
+      if (item === this.#item && given.length === this.#answers.length) this.#drawForm(form);
+    } catch (error) {
+      this.#answers.pop();
+      this.#complain(this.#told(error.message));
+    }
+  }
+
+  #drawForm({ entry, preview }) {
+    this.#entry = entry;
+    byId("items").hidden = true;
+    byId("form").hidden = false;
+    setText(byId("item"), this.#item.title);
+    const answers = this.#answers.map(({ text }) => element("li", {}, foreign(text)));
+    byId("answers").replaceChildren(...answers);
+    byId("entry").hidden = !entry;
+    const lines = (preview ?? []).map((line) => element("li", {}, foreign(line)));
+    byId("preview").replaceChildren(...lines);
+    byId("signed").hidden = Boolean(entry);
+    byId("go").hidden = entry?.kind === "choice";
+    setText(byId("go"), this.#say(entry ? "page_rule_next" : "page_rule_propose"));
+    if (entry) {
+      setText(byId("question"), entry.title);
+      byId("choices").replaceChildren(...this.#fields(entry));
+    }
+    const field = entry && byId("choices").querySelector("input");
+    (field ?? byId("item")).focus();
+  }
+
+  #fields(entry) {
+    if (entry.kind === "choice") return entry.options.map((option) => this.#choice(option));
+    if (entry.kind === "number") {
+      return [this.#number("number", entry.title, entry.value, entry.least, entry.most)];
+    }
+    const seconds = Math.abs(Math.round(entry.value / SECOND_NS));
+    const most = Math.floor(entry.most / SECOND_NS / MINUTE_S);
+    const fields = [
+      this.#number("minutes", this.#say("page_rule_minutes"), Math.floor(seconds / MINUTE_S), 0, most),
+      this.#number("seconds", this.#say("page_rule_seconds"), seconds % MINUTE_S, 0, MINUTE_S - 1),
+    ];
+    if (entry.least >= 0) return fields;
+    const taken = element("input", { type: "checkbox", name: "taken" });
+    taken.checked = entry.value < 0;
+    return [...fields, element("label", { class: "taken" }, taken, this.#say("page_rule_taken"))];
+  }
+
+  #choice({ answer, label }) {
+    const name = this.#look.players[answer]?.name;
+    const text = name ? `${label}: ${name}` : label;
+    const button = element("button", { type: "button" }, foreign(text));
+    button.addEventListener("click", () => this.#answer(answer, text));
+    return button;
+  }
+
+  #number(name, title, value, least, most) {
+    const limits = { min: least, max: most, step: 1, required: "" };
+    const field = element("input", { type: "number", inputmode: "numeric", name, ...limits });
+    field.value = value;
+    field.addEventListener("focus", () => field.select());
+    return element("label", {}, element("span", {}, title), field);
+  }
+
+  /** Return the number or the time that was entered, and its text. */
+  #entered() {
+    const { number, minutes, seconds, taken } = byId("form").elements;
+    if (this.#entry.kind === "number") return [Number(number.value), number.value];
+    const ns = (Number(minutes.value) * MINUTE_S + Number(seconds.value)) * SECOND_NS;
+    return taken?.checked ? [-ns, `-${clockText(ns)}`] : [ns, clockText(ns)];
+  }
+
+  async #propose() {
+    const pending = pendingOf(this.#look);
+    const question = () => withBy(this.#say("page_rule_replace"), pending);
+    if (pending && !confirm(question())) return;
+    const wanted = {
+      after: this.#look.after,
+      item: this.#item.item,
+      answers: this.#answers.map(({ answer }) => answer),
+      by: byId("by").value.trim(),
+      replaces: pending?.id ?? "",
+    };
+    await this.#do(() => ask("POST", this.#path, JSON.stringify(wanted)), () => this.#close());
+  }
+
+  async #withdraw() {
+    await this.#do(() => ask("DELETE", this.#path));
+  }
+
+  async #do(asked, done = () => {}) {
+    try {
+      await asked();
+      done();
+    } catch (error) {
+      this.#complain(this.#told(error.message));
+    }
+    await this.load();
+  }
+}
+
+/** Return the ruling that nobody has answered: of this run of the hub, or on the panels from before. */
+function pendingOf({ ruling, standing }) {
+  return PENDING.includes(ruling?.state) ? ruling : standing;
+}
+
+const say = await loadWords();
+const page = new RulePage(say, await loadTold(say));
+follow(page, say, idOfPage());
+page.load();
