@@ -32,7 +32,7 @@ help:  ## Say what there is to make
 
 venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
-run: $(VENV)/.with-clock  ## Start the clock on this terminal; ARGS=--browser: on a page
+run: $(VENV)/.with-clock $(if $(findstring --browser,$(ARGS)),$(if $(wildcard dist/browser/index.html),,browser))  ## Start the clock on this terminal; ARGS=--browser: on a page
 	$(BIN)/gammonclock run --simulate $(ARGS)
 
 LOGS := $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock
