@@ -25,7 +25,7 @@ TOKEN = "a-token-of-letters"  # noqa: S105 (of this test)
 LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())
 NAMES = ("Ada", "Ben")
 PLACE = Place("/logs", "/logs", hint="7")
-DIRECTORS = ("/room", "/offers", "/api/offers", "/api/pairings")
+DIRECTORS = ("/room", "/offers", "/rule/7", "/api/offers", "/api/pairings")
 PUBLIC = ("/", "/wall", "/board/7", "/overlay/7", "/results", "/match/m", "/api/boards")
 PUBLIC_DATA = (
     "/api/boards/7",
