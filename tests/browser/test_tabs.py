@@ -1,6 +1,7 @@
 """Many tabs of one browser: they share one stream of events, of the six that it has for a hub."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 
 import pytest
@@ -11,6 +12,8 @@ from tests.browser.fixture_hub import FixtureHub, make_board
 
 NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })"
 OTHERS = ("/room", "/wall", "/results", "/board/7", "/room?lang=de")
+MOST_TRIES = 4  # a tab may have to take the stream twice: the one that sleeps waits for it, too
+SOON_MS = 10_000
 OVERLAYS = tuple(f"/overlay/{number}" for number in range(1, 10))
 
 
@@ -61,8 +64,12 @@ def test_another_tab_takes_over_from_one_that_sleeps(hub: FixtureHub, opened: Op
     name_all(hub, "Player 1")
     all_show([sleeping, *awake], "Player 1")
     sleeping.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
-    awake[0].clock.run_for(31_000)  # in which nothing comes
     name_all(hub, "Player 2")
+    for _ in range(MOST_TRIES):
+        awake[0].clock.run_for(31_000)  # in which nothing comes
+        with suppress(AssertionError):
+            expect(awake[0].get_by_text("Player 2").first).to_be_visible(timeout=SOON_MS)
+            break
     all_show([*awake, sleeping], "Player 2")
     sleeping.close()
     name_all(hub, "Player 3")
