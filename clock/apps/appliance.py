@@ -97,8 +97,9 @@ class Appliance:
             shelf = MatchShelf(directory, handed, time)
             wanted = wanted_alerts(settings.sound)
             say = sayer(kept_language(directory, settings.display.language))
-            options = options._replace(say=say, wanted=wanted)
-            options = options._replace(clock=clock_id(directory), start=start_id())
+            options = options._replace(
+                say=say, wanted=wanted, clock=clock_id(directory), start=start_id()
+            )
             begin = (recovery, startup.preset, startup.offer)
             panels.show(first_faces(time, ConfiguredMatch(first, lambda: first), options, *begin))
             plungers, outputs = claim(wake)

@@ -93,10 +93,13 @@ class FormPage(msgspec.Struct, frozen=True):
     """The entry being made; None once all are: the centre then carries out the act."""
     values: Values = ()
     """The values entered so far; None for what is not asked for."""
-    asks_players: bool = False
-    """Whether the players answer it: holding the centre then opens no menu."""
     proposal: str = ""
     """The id of the proposed ruling that this is, complete; "": it is entered here."""
+
+    @property
+    def asks_players(self) -> bool:
+        """Whether the players answer it: holding the centre then opens no menu."""
+        return self.item.of_players
 
 
 class PresetPage(msgspec.Struct, frozen=True):
@@ -407,9 +410,9 @@ def _players_page(dialogue: Dialogue, state: MatchState) -> Page | None:
     if state.phase in AT_REST and dialogue.players_choose:
         return _preset_page(state)
     if state.phase is Phase.GAME_OVER and _cube_asked(state):
-        return _next_entry(FormPage(PLAYERS_CUBE, None, asks_players=True), state)
+        return _next_entry(FormPage(PLAYERS_CUBE, None), state)
     if _crawford_asked(state):
-        return _next_entry(FormPage(PLAYERS_CRAWFORD, None, asks_players=True), state)
+        return _next_entry(FormPage(PLAYERS_CRAWFORD, None), state)
     return None
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import structs
@@ -18,6 +18,7 @@ from room.store.store import Store
 
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 
+Sent = TypeVar("Sent", Offer, Ruling)
 SendOffer = Callable[[str, bytes], None]  # to a clock of this name; returns at once
 
 
@@ -122,12 +123,17 @@ class OfferDesk:
 
     def offers(self) -> Iterator[tuple[BoardOffer, dict[str, Any]]]:
         """Yield the latest offer of each board, and its settings."""
-        offers = list(self._offers)
+        for board, offer in self._by_board(self._offers):
+            yield _shown(board, offer), offer.settings
+
+    def _by_board(self, latest: Iterable[tuple[str, Sent]]) -> Iterator[tuple[str, Sent]]:
+        """Yield what was last sent to the places that are heard, by the boards."""
+        sent = list(latest)
         # Asked a hundred times a second: many boards without an offer shall cost nothing.
-        names = {key: board for board, key in self.boards().items()} if offers else {}
-        for key, offer in offers:
+        names = {key: board for board, key in self.boards().items()} if sent else {}
+        for key, each in sent:
             if key in names:
-                yield _shown(names[key], offer), offer.settings
+                yield names[key], each
 
     def ids(self) -> list[str]:
         """Return the ids of the latest offers of all places, also of those not heard yet."""
@@ -184,19 +190,11 @@ class OfferDesk:
             if self._shown.get(shown.board) != shown:
                 self._shown[shown.board] = shown
                 self._feed.put_offer(shown.board, shown)
-        self._show_rulings()
-
-    def _show_rulings(self) -> None:
-        """Send to the readers what has become of rulings since the last call."""
-        rulings = list(self.rulings)
-        names = {key: board for board, key in self.boards().items()} if rulings else {}
-        for key, ruling in rulings:
-            if key not in names:
-                continue
-            shown = _shown(names[key], ruling)
-            if self._shown_rulings.get(shown.board) != shown:
-                self._shown_rulings[shown.board] = shown
-                self._feed.put_ruling(shown.board, shown)
+        for board, ruling in self._by_board(self.rulings):
+            shown = _shown(board, ruling)
+            if self._shown_rulings.get(board) != shown:
+                self._shown_rulings[board] = shown
+                self._feed.put_ruling(board, shown)
 
 
 def _name(by: str) -> str:

@@ -2,6 +2,7 @@
 
 const SILENT = "The hub does not answer. Try again.";
 const KEPT = "gammonclock.token"; // in this tab of the browser, until it is closed
+const BY = "gammonclock.by"; // in the browser, for all its tabs
 
 /** The director's token; "" if neither this page's address nor one before it in this tab had one. */
 export const token = taken();
@@ -15,6 +16,12 @@ function taken() {
   address.searchParams.delete("token");
   history.replaceState(history.state, "", address);
   return given;
+}
+
+/** Let a field keep in the browser, for all of the director's pages, who acts on them. */
+export function keepBy(field) {
+  field.value = localStorage.getItem(BY) ?? "";
+  field.addEventListener("input", () => localStorage.setItem(BY, field.value));
 }
 
 /** Return an address of the hub for the director, in the language of this page's address. */

@@ -12,8 +12,8 @@ const CLOCK_SAMPLES = 3;
  * Follow the hub's events.
  *
  * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
- * match, `ruling(ruling)` that is proposed, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself,
- * `connection(open)`, `newVersion()`, and `timeChanged()` when the offset was measured.
+ * match, `ruling(ruling)` that is proposed, `forget()` when all that was heard is void,
+ * `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and `timeChanged()` when the offset was measured.
  */
 export class Feed {
   clock = new HubClock();

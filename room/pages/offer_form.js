@@ -1,10 +1,9 @@
 // What is the same for all boards that are offered a match, and the pairing list that fills them in.
 
-import { ask } from "./director.js";
+import { ask, keepBy } from "./director.js";
 import { byId, element, foreign, setText } from "./dom.js";
 
 const PASTED_MS = 300; // from the last letter typed
-const BY = "gammonclock.by"; // in the browser: who offers
 
 export class OfferForm {
   #fill;
@@ -18,8 +17,7 @@ export class OfferForm {
     this.#fill = fill;
     this.#say = say;
     this.#told = told;
-    byId("by").value = localStorage.getItem(BY) ?? "";
-    byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
+    keepBy(byId("by"));
     byId("list").addEventListener("change", (event) => this.#read(event.target.files[0]));
     byId("paste").addEventListener("input", (event) => this.#paste(event.target.value));
   }

@@ -11,8 +11,7 @@ import { loadTold } from "./told.js";
  *
  * A view has `draw(boards, nowNs)`: boards by id, in the order of their names. It returns when the
  * next text changes by the hub's clock (null: never). It may have `changed(board, nowNs)`,
- * `result(result)`, `offer(offer)`, `ruling(ruling)` and
- * `forget()`.
+ * `result(result)`, `offer(offer)`, `ruling(ruling)` and `forget()`.
  */
 export function follow(view, say, board = null) {
   let boards = new Map(); // in the order of their names

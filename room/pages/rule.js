@@ -1,7 +1,7 @@
 // A ruling that the director proposes for one board: the items and questions of the box's menu, one
 // after the other, then what would change. A hand at the box carries it out or refuses it.
 
-import { ask, token } from "./director.js";
+import { ask, keepBy, token } from "./director.js";
 import { byId, element, foreign, idOfPage, setText } from "./dom.js";
 import { withBy } from "./offer_row.js";
 import { follow } from "./page.js";
@@ -9,7 +9,6 @@ import { clockText, SECOND_NS } from "./time.js";
 import { loadTold } from "./told.js";
 import { link, loadWords } from "./words.js";
 
-const BY = "gammonclock.by"; // in the browser: who proposes
 const PENDING = ["sent", "shown"];
 const MINUTE_S = 60;
 
@@ -32,8 +31,7 @@ class RulePage {
     setText(byId("title"), title);
     document.title = title;
     byId("board").href = link(`/board/${encodeURIComponent(this.#id)}`);
-    byId("by").value = localStorage.getItem(BY) ?? "";
-    byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
+    keepBy(byId("by"));
     byId("back").addEventListener("click", () => this.#back());
     byId("withdraw").addEventListener("click", () => this.#withdraw());
     byId("form").addEventListener("submit", (event) => {

@@ -13,42 +13,8 @@ PART_BYTES = 32 * 1024  # sent at once, or one event if that is longer
 SEND_S = 30.0  # a reader that takes nothing for so long is dropped; it may resume
 
 
-class Stream:
-    """Events for one reader, until it goes or takes nothing any more, or there are no more."""
-
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them."""
-        headers = [
-            (b"content-type", b"text/event-stream; charset=utf-8"),
-            (b"cache-control", b"no-store"),
-            (b"x-accel-buffering", b"no"),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        sending = asyncio.ensure_future(self._send_whole(send))
-        leaving = asyncio.ensure_future(_left(receive))
-        try:
-            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sending.cancel()
-            leaving.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
-
-    async def _send_whole(self, send: Send) -> None:
-        await self._send_all(send)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _send_all(self, send: Send) -> None:
-        """Send each event with `_send`, and return when there will be no more."""
-        raise NotImplementedError
-
-    async def _send(self, send: Send, body: bytes) -> None:
-        """Send, or end the stream of a reader that takes nothing: no queue grows for it."""
-        async with asyncio.timeout(SEND_S):
-            await send({"type": "http.response.body", "body": body, "more_body": True})
-
-
-class EventStream(Stream):
-    """The events of a feed from a position on, for one reader."""
+class EventStream:
+    """The events of a feed from a position on, until the reader goes or takes nothing any more."""
 
     def __init__(
         self,
@@ -73,6 +39,32 @@ class EventStream(Stream):
         self._feed, self._hub_ns = feed, hub_ns
         self._about = {"version": version, "room": room}
         self._position, self._board = position, board
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them."""
+        headers = [
+            (b"content-type", b"text/event-stream; charset=utf-8"),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        sending = asyncio.ensure_future(self._send_whole(send))
+        leaving = asyncio.ensure_future(_left(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sending.cancel()
+            leaving.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+
+    async def _send_whole(self, send: Send) -> None:
+        await self._send_all(send)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send(self, send: Send, body: bytes) -> None:
+        """Send, or end the stream of a reader that takes nothing: no queue grows for it."""
+        async with asyncio.timeout(SEND_S):
+            await send({"type": "http.response.body", "body": body, "more_body": True})
 
     async def _send_all(self, send: Send) -> None:
         hello = self._about | {"hub_ns": self._hub_ns()} | self._feed.troubles
