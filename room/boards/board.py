@@ -151,3 +151,4 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     rivals: list[str] = []  # other logs that continue the same one: it was taken up twice
     account: str = ""  # the key of its source, as results have it
     hall: str = ""  # whose hub shows it; empty: this hub's own
+    taken_out: bool = False  # the director counts it no more: it asks for nothing

@@ -36,3 +36,4 @@ class Effects:
     ended: list[EndedLog] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)  # of offers, at the event's place
     carried_out: list[str] = field(default_factory=list)  # the ids of rulings, at that place
+    put_back: list[str] = field(default_factory=list)  # keys of places that were taken out

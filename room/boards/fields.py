@@ -51,6 +51,7 @@ def make_board(
         damage=track.damage and clean(track.damage),
         result=signs.result,
         account=account,
+        taken_out=signs.taken_out,
         **shown,
     )
 

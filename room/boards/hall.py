@@ -46,7 +46,8 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
 def _silent(board: Board, heard_ns: int) -> Board:
     """Return a board of a hall that is not heard any more."""
     others = [each for each in board.attention if each not in (NOT_HEARD, LAST)]
-    attention = [*others, NOT_HEARD, *(each for each in board.attention if each == LAST)]
+    last = [each for each in board.attention if each == LAST]
+    attention = [] if board.taken_out else [*others, NOT_HEARD, *last]
     return structs.replace(
         board,
         certain=False,

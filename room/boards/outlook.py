@@ -81,7 +81,7 @@ def outlook(boards: Iterable[tuple[Board, FollowedLog | None]], hub_ns: int) -> 
     playing: dict[str, Playing] = {}
     without, too_far = [], []
     for board, log in boards:
-        if board.state not in PLAYED:
+        if board.taken_out or board.state not in PLAYED:
             continue
         standing = _standing(board, log, hub_ns)
         if standing is None:

@@ -69,6 +69,7 @@ class Register:
         self._expected_code = expected_code
         self._places: dict[str, WatchedPlace] = {}
         self._touched: dict[str, None] = {}  # keys of places with news, in order
+        self.taken_out = set[str]()  # keys of places that the director counts no more
         self.boards: dict[str, Board] = {}  # by id, as last refreshed
         self._names = Names(self.boards)
         self._continuations = Continuations()
@@ -129,6 +130,10 @@ class Register:
         latest = next(filter(None, map(envelope_of, reversed(event.lines))), None)
         if event.live and latest is not None:  # it was written last, and arrived with the others
             found.presence.hear(latest.boot, latest.at_ns, event.arrived_ns)
+        state, key = found.track.state, event.place.key
+        if event.live and effects.lines and key in self.taken_out and state and state.running:
+            effects.put_back.append(key)
+            self.taken_out.discard(key)
         return self._without_old_result(found, effects)
 
     @staticmethod
@@ -250,12 +255,17 @@ class Register:
             expected_code=self._expected_code,
             claims=tuple(self._claims(found, now_ns)),
             rivals=self._continuations.rivals(clean(found.logs.match)),
+            taken_out=found.place.key in self.taken_out,
         )
 
     def _claims(self, found: WatchedPlace, now_ns: int) -> list[Claim]:
         """Return who says to have a board or its match, if several clocks do at this instant."""
         named = self._names.alike(found).values()
-        heard = [each for each in named if each.presence.is_heard(now_ns)]
+        heard = [
+            each
+            for each in named
+            if each.presence.is_heard(now_ns) and each.place.key not in self.taken_out
+        ]
         others = [each for each in heard if each is not found] if found in heard else []
         return claims_on(self._claimant(found), map(self._claimant, others))
 

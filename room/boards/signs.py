@@ -29,6 +29,7 @@ class Signs(NamedTuple):
     result: Result | None = None
     claims: tuple[Claim, ...] = ()  # all who say to have the board or its match, if several do
     rivals: tuple[str, ...] = ()  # other logs that continue the same one
+    taken_out: bool = False  # of the room, by the director
 
     @property
     def heard(self) -> bool:
@@ -65,6 +66,8 @@ def faults_of(track: Track, signs: Signs) -> list[str]:
 
 def attention_of(track: Track, signs: Signs) -> list[str]:
     """Return what asks for the director at a board, the most important first."""
+    if signs.taken_out:
+        return []
     state = track.state
     expected, code = signs.expected_code, track.code
     asks = {} if state is None else _asks(state, signs.clock_ns(state))

@@ -69,6 +69,7 @@ class Hub:
         self._jobs: set[asyncio.Task[None]] = set()
         self._ending: dict[LogKey, EndedLog] = {}  # logs whose results are computed: the latest
         self.taken: Callable[[str], None] = lambda why: None  # another hub has the room
+        register.taken_out.update(store.taken_out)
         for result in store.results():
             self.feed.put_result(result)
             self.register.note_continuation(result.match, result.continues)
@@ -190,6 +191,7 @@ class Hub:
         self.store.keep(effects.lines)
         for ended in effects.ended:
             self._start(self._finish(ended))
+        self.store.keep_taken_out(effects.put_back, are_out=False)
         if self.offers is not None:
             for refusal in effects.refusals:
                 self.offers.refuse(key, refusal)
@@ -203,8 +205,7 @@ class Hub:
         public.add(changes, self.hub_ns())
         if changes and public.delay_ns:
             delay_s = public.delay_ns / SECOND_NS
-            loop = asyncio.get_running_loop()
-            loop.call_later(delay_s, lambda: public.show(self.hub_ns()))
+            asyncio.get_running_loop().call_later(delay_s, lambda: public.show(self.hub_ns()))
         public.show(self.hub_ns())
 
     def _forget(self) -> None:

@@ -67,7 +67,8 @@ class OfferDesk:
 
     def boards(self) -> dict[str, str]:
         """Return the boards that can be sent an offer, with the keys of their places."""
-        return {board: place.key for board, place in self._register.places() if place.clock}
+        places, shown = self._register.places(), self._register.boards
+        return {id_: place.key for id_, place in places if place.clock and not shown[id_].taken_out}
 
     def make(self, board: str, settings: dict[str, Any], by: str = "") -> None:
         """Offer a match to a board.

@@ -1,5 +1,6 @@
 // The address of each board's page, as text and as QR code, to print for the tables of the hall.
 
+import { inRoom } from "./board_words.js";
 import { byId, element, foreign } from "./dom.js";
 import { follow } from "./page.js";
 import { loadWords } from "./words.js";
@@ -33,7 +34,7 @@ class Addresses {
   }
 
   draw(boards) {
-    const ids = [...boards.keys()];
+    const ids = inRoom(boards.values()).map((board) => board.id);
     byId("none").hidden = ids.length > 0;
     if (this.#shown === ids.join("/")) return null;
     this.#shown = ids.join("/");

@@ -14,11 +14,12 @@ import {
   stateText,
   twiceText,
 } from "./board_words.js";
-import { directorLink } from "./director.js";
+import { ask, directorLink, token } from "./director.js";
 import { byId, element, idOfPage, setAttribute, setScale, setText } from "./dom.js";
 import { follow } from "./page.js";
 import { Side } from "./side.js";
 import { delayPermille, nextChange, shownDelay, shownTurn } from "./time.js";
+import { loadTold } from "./told.js";
 import { link, loadWords } from "./words.js";
 
 /** A side of the board, as its panel shows it. */
@@ -50,6 +51,7 @@ class BoardPage {
   #panels = { left: new Panel("left"), right: new Panel("right") };
   #say;
   #told = [];
+  #isOut = false; // of the room
 
   constructor(say) {
     this.#say = say;
@@ -60,13 +62,26 @@ class BoardPage {
     setText(byId("title"), title);
     document.title = title;
     setText(byId("waiting"), say("page_waiting", { board: this.#id }));
+    byId("out").addEventListener("click", () => this.#takeOut());
+  }
+
+  /** Take the board out of the room, or put it back; the hub's events tell what has become of it. */
+  async #takeOut() {
+    const path = `/api/taken_out/${encodeURIComponent(this.#id)}`;
+    const found = await ask(this.#isOut ? "DELETE" : "POST", path).catch((error) => error);
+    const problem = found instanceof Error ? (await loadTold(this.#say))(found.message) : "";
+    byId("problem").classList.toggle("shown", problem !== "");
+    setText(byId("problem"), problem);
   }
 
   draw(boards, nowNs) {
     const board = boards.get(this.#id);
     byId("waiting").hidden = board !== undefined;
     byId("board").hidden = board === undefined;
+    byId("out").hidden = !token || !board || Boolean(board.hall);
     if (board === undefined) return null;
+    this.#isOut = Boolean(board.taken_out);
+    setText(byId("out"), this.#say(this.#isOut ? "page_put_back" : "page_take_out"));
     for (const side of SIDES) this.#panels[side].draw(board, side, nowNs, this.#say);
     this.#drawState(board, nowNs);
     return nextChange(board, nowNs);
@@ -76,7 +91,8 @@ class BoardPage {
     const say = this.#say;
     const kind = attention(board);
     const state = stateText(board, nowNs, say);
-    const asks = kind ? attentionText(board, kind, nowNs, say) : "";
+    const out = board.taken_out ? say("page_taken_out") : "";
+    const asks = kind ? attentionText(board, kind, nowNs, say) : out;
     setAttribute(byId("board"), "data-attention", kind);
     setAttribute(byId("board"), "data-certain", String(board.certain));
     setText(byId("length"), lengthWithLimit(board, say));

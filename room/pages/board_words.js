@@ -234,6 +234,11 @@ export function byPlace(one, other) {
   );
 }
 
+/** Return the boards that the director has not taken out of the room. */
+export function inRoom(boards) {
+  return [...boards].filter((board) => !board.taken_out);
+}
+
 /** Compare two boards by their halls and names. */
 export function byName(one, other) {
   return byPlace(placeOf(one), placeOf(other));

@@ -124,9 +124,9 @@ export class Row {
     this.#sent = null;
   }
 
-  /** Say that nothing was heard of the board since the hub has started. */
-  drawUnheard(say) {
-    setText(this.now, say("page_offer_unheard"));
+  /** Say why the board takes no offers now: nothing was heard of it yet, or it is taken out. */
+  drawUnheard(why, say) {
+    setText(this.now, why);
     setText(this.state, this.#lost ? say("page_offer_again") : "");
     this.withdraw.hidden = true;
   }

@@ -1,6 +1,6 @@
 // The director's offers of the next match: to which boards, who plays, and what became of them.
 
-import { byName } from "./board_words.js";
+import { byName, inRoom } from "./board_words.js";
 import { ask, token } from "./director.js";
 import { byId, setText } from "./dom.js";
 import { OfferFilter } from "./offer_filter.js";
@@ -109,12 +109,13 @@ class OffersPage {
 
   draw(boards, nowNs) {
     const ids = new Set(this.#names);
-    const shown = [...boards.values()].filter((board) => ids.has(board.id)).sort(byName);
-    this.#boards = boards;
-    this.#askFor([...boards.keys()].filter((id) => !ids.has(id)));
+    const known = inRoom(boards.values());
+    const shown = known.filter((board) => ids.has(board.id)).sort(byName);
+    this.#boards = new Map(known.map((board) => [board.id, board]));
+    this.#askFor([...this.#boards.keys()].filter((id) => !ids.has(id)));
     for (const [id, row] of this.#rows) {
       if (this.#isHeard(row)) continue;
-      row.drawUnheard(this.#say);
+      row.drawUnheard(this.#say(boards.has(id) ? "page_taken_out" : "page_offer_unheard"), this.#say);
       if (row.isFilled) continue; // what the director has typed stays until they clear it
       row.node.remove();
       this.#rows.delete(id);

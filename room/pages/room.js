@@ -8,6 +8,7 @@ import {
   attentionDetail,
   attentionText,
   byAttention,
+  inRoom,
   playerName,
   scoreText,
   SIDES,
@@ -33,6 +34,7 @@ const FILTERS = {
   playing: (board) => board.turn !== null,
   stopped: (board) => board.turn === null && board.state !== "FINISHED",
   finished: (board) => board.state === "FINISHED",
+  out: () => true,
 };
 const MOST_CARDS = 60; // that stand above the boards; the others are in the list
 const LONGEST_NAMES = 40; // characters of both names in full size
@@ -188,12 +190,14 @@ class Room {
   }
 
   draw(boards, nowNs) {
-    const all = [...boards.values()];
+    const all = inRoom(boards.values());
+    const out = [...boards.values()].filter((board) => board.taken_out);
     this.#forecast.take(boards);
-    const shown = all.filter(FILTERS[this.#filter]).filter((board) => this.#isFound(board));
+    const of = this.#filter === "out" ? out : all;
+    const shown = of.filter(FILTERS[this.#filter]).filter((board) => this.#isFound(board));
     const asks = this.#strip.draw(all, nowNs, this.#say);
     const next = this.#drawBoards(all, shown, nowNs);
-    this.#count(all);
+    this.#count(all, out);
     byId("none").hidden = shown.length > 0;
     setText(byId("none"), this.#say(all.length ? "page_none_found" : "page_no_boards"));
     return earlier(asks, next);
@@ -243,10 +247,12 @@ class Room {
     setText(byId("view"), this.#say(view === "list" ? "page_tiles" : "page_list"));
   }
 
-  #count(all) {
+  #count(all, out) {
     for (const button of document.querySelectorAll("[data-filter]")) {
       const { filter } = button.dataset;
-      setText(button.querySelector(".count"), String(all.filter(FILTERS[filter]).length));
+      const count = (filter === "out" ? out : all).filter(FILTERS[filter]).length;
+      setText(button.querySelector(".count"), String(count));
+      button.hidden = filter === "out" && filter !== this.#filter && count === 0;
       setAttribute(button, "aria-pressed", String(filter === this.#filter));
     }
     const calls = all.filter((board) => SOUNDS.includes(attention(board))).length;

@@ -1,5 +1,6 @@
 // The wall: all boards on a projector, as large as they fit; more than a screen holds take turns.
 
+import { inRoom } from "./board_words.js";
 import { byId } from "./dom.js";
 import { fit } from "./fit.js";
 import { follow } from "./page.js";
@@ -23,7 +24,8 @@ class Wall {
   }
 
   draw(boards, nowNs) {
-    const all = [...boards.values()].filter((board) => !this.#hall || board.hall === this.#hall);
+    const known = inRoom(boards.values());
+    const all = known.filter((board) => !this.#hall || board.hall === this.#hall);
     const turns = Math.max(1, Math.ceil(all.length / MOST_BOARDS));
     const each = Math.ceil(all.length / turns);
     const turn = Math.floor(nowNs / TURN_NS) % turns;

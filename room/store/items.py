@@ -11,6 +11,7 @@ from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.store.database import Database
 from room.store.offers import KeptOffer, write_offer
 from room.store.tables import Finish, forget, write_finish, write_lines
+from room.store.taken_out import KeptOut, write_taken_out
 
 
 class Forget(NamedTuple):
@@ -19,7 +20,7 @@ class Forget(NamedTuple):
     days: int
 
 
-Item = NewLine | Finish | Forget | KeptOffer  # to be written
+Item = NewLine | Finish | Forget | KeptOffer | KeptOut  # to be written
 
 
 def groups(items: Iterable[Item]) -> list[list[Item]]:
@@ -39,6 +40,8 @@ def write_group(database: Database, items: Sequence[Item], today: int) -> list[L
                 forgotten += forget(database, days, today)
             case KeptOffer():
                 write_offer(database, item, today)
+            case KeptOut():
+                write_taken_out(database, item)
             case NewLine():
                 pass
     return forgotten

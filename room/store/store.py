@@ -26,6 +26,7 @@ from room.store.offers import KeptOffer, recent_offers
 from room.store.opening import StoreError, WrongStoreError, open_database
 from room.store.reader import NO_ANSWER, SOON_S
 from room.store.senders import Senders
+from room.store.taken_out import KeptOut, all_taken_out
 from room.store.write_queue import WriteQueue
 
 IN_MEMORY = "What came since is kept in memory until it can be written"
@@ -83,6 +84,7 @@ class Store:
             self._senders = Senders(tables.all_first_heard(self._database), self._heads)
             self.uuid = tables.identity(self._database)
             self.offers = recent_offers(self._database, self._today())  # of an earlier run
+            self.taken_out = all_taken_out(self._database)  # by an earlier run
             self._compare(self._senders.keys())
         except BaseException:
             self._database.close()
@@ -107,6 +109,10 @@ class Store:
     def keep_offer(self, place: str, offer: bytes) -> None:
         """Keep the latest offer of a place, for the next run; return at once."""
         self._queue.put([KeptOffer(place, offer)])
+
+    def keep_taken_out(self, places: Iterable[str], *, are_out: bool) -> None:
+        """Keep whether the boards of places are taken out, for the next run; return at once."""
+        self._queue.put([KeptOut(place, are_out) for place in places])
 
     def forget(self, days: int) -> None:
         """Delete the matches of which no line came for some days; return at once."""

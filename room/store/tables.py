@@ -1,4 +1,4 @@
-"""The tables of the store, and every command of SQL but those of `room.store.offers`.
+"""The tables of the store, and every command of SQL but those of `offers` and `taken_out`.
 
 A line is never changed, and never removed before the log that it belongs to is kept as a whole, or
 the match is forgotten.
@@ -19,6 +19,7 @@ from room.sources.events import Place
 from room.store.arranged import ArrangedLog, LineRow, arranged
 from room.store.database import Database
 from room.store.offers import OFFERS
+from room.store.taken_out import TAKEN_OUT
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lines (
@@ -59,6 +60,7 @@ TABLES = (
         PRIMARY KEY (source, match)
     )""",
     OFFERS,
+    TAKEN_OUT,
     "CREATE TABLE IF NOT EXISTS identity (uuid TEXT NOT NULL)",
 )
 FIRST_DAY = 20454  # 2026-01-01; a computer that has an earlier date does not know it

@@ -20,6 +20,7 @@ FOR_DIRECTOR = (
     "/api/offers",
     "/api/rulings",
     "/api/pairings",
+    "/api/taken_out",
     "/api/notify",
 )
 FOR_ALL = (

@@ -165,6 +165,10 @@ def openapi() -> Schema:
             "/api/rulings/{board}/form": _get(
                 "What an item asks", whole, "board", query=("lang", "item", "answers")
             ),
+            "/api/taken_out/{board}": {
+                "post": _act("Take a board out of the room, as the director", board, of="board"),
+                "delete": _act("Put it back", board, of="board"),
+            },
             "/api/pairings": {
                 "post": _act("Read a pairing list", whole, text, "text/csv", query=("lang",))
             },

@@ -11,7 +11,7 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 def metrics(health: Health, boards: Iterable[Board]) -> str:
     """Return the numbers of a hub, without a name in them."""
-    known = list(boards)
+    known = [board for board in boards if not board.taken_out]
     states = Counter(board.state for board in known)
     asking = Counter(kind for board in known for kind in board.attention)
     lines = [

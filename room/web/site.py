@@ -37,6 +37,7 @@ from room.web.notify_site import notify_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import BROWSER_PAGES, page_file
 from room.web.ruling_site import ruling_routes
+from room.web.taken_out_site import taken_out_routes
 from room.web.versions import Versions
 
 LONGEST_ADDRESS = 300  # characters in a QR code
@@ -107,6 +108,7 @@ def application(
         *match_routes(hub),
         *offer_routes(hub, access),
         *ruling_routes(hub, access),
+        *taken_out_routes(hub, access),
         *notify_routes(director.notifier, access),
         *browser_routes(browser),
     ]

@@ -17,9 +17,10 @@ Say = Callable[..., str]
 
 def static_wall(boards: list[Board], hub_ns: int, say: Say) -> str:
     """Return the boards as tiles, with their times at an instant of the hub; "" without a board."""
-    if not boards:
+    shown = [each for each in boards if not each.taken_out]
+    if not shown:
         return ""
-    tiles = "".join(_tile(each, hub_ns, say) for each in sorted(boards, key=_place))
+    tiles = "".join(_tile(each, hub_ns, say) for each in sorted(shown, key=_place))
     return (
         f'<h2>{escape(say("page_boards"))}</h2><ul class="boards" data-view="tiles">'
         f"{tiles}</ul><h2>{escape(say('page_results'))}</h2>"

@@ -71,6 +71,7 @@ def make_board(name: str, **changes: Any) -> Board:
         "damage": None,
         "result": None,
         "winner": None,
+        "taken_out": False,
     }
     return board | changes
 

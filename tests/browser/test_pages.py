@@ -441,7 +441,11 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
         "Round ends about 0:50, hardly after 1:00 · Matches that are not over: 3"
         " · Nothing can be said of 1: 12 · More than 25 points to go, too far to foresee: 1 (12)"
     )
+    top = "(tile) => tile.getBoundingClientRect().y"
+    before = page.locator(".tile").first.evaluate(top)
     page.locator("#round-end").click()
+    expect(page.locator("#round-last")).to_be_visible()
+    assert page.locator(".tile").first.evaluate(top) == before
     expect(page.locator("#round-last .said")).to_have_text(
         [
             (

@@ -52,6 +52,16 @@ def test_a_board_that_two_clocks_claim_is_that_of_the_director_list(order: int, 
         assert own.what == claim.what == ("match" if match == "m" else "board")
 
 
+def test_a_clock_that_is_taken_out_claims_no_board() -> None:
+    """The dead one is switched on to read its log."""
+    found, boards = hall((OWN, "own", "7"), (THIEF, "other", "7"))
+    assert "claimed" in boards["7-2"].attention
+    found.register.taken_out.add(OWN.key)
+    found.register.touch([OWN.key])
+    found.register.refresh(0)
+    assert boards["7-2"].claims == []
+
+
 def _set_clock(id_: str, fields: dict[str, Any]) -> None:
     fields["clock"] = id_
 

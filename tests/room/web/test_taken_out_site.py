@@ -1,0 +1,135 @@
+"""A board that is taken out of the room: what counts it no more, and what brings it back."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from lab.support.boards import BOOT, LOG
+from room.boards.outlook import outlook
+from room.boards.register import Register
+from room.hub.hub import Hub
+from room.sources.events import ClockHeard, HallBoard, LinesRead, Place, TroubleChanged
+from room.store.store import Store
+from room.web.access import Access
+from room.web.site import application
+from room.web.static_wall import static_wall
+from tests.room.web.test_offer_site import DIRECTOR, MASTER, TOKEN
+from tests.room.web.test_site import fill
+
+PLACE = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
+OUT = "/api/taken_out/7"
+
+
+def running() -> int:
+    """How many lines of the log end in a turn."""
+    return next(at for at, line in enumerate(LOG, 1) if b'"RUNNING"' in line)
+
+
+def read(place: Place, count: int, *, live: bool = False) -> LinesRead:
+    """The first lines of a log."""
+    return LinesRead(place, "", tuple(LOG[:count]), 0, live=live)
+
+
+class Room:
+    """A hub with its director; everybody else sees less."""
+
+    def __init__(self, store: Store) -> None:
+        """No board is heard yet."""
+        self.hub = Hub(Register(0), store, lambda: 5)
+        self.hub.enable_offers(MASTER, lambda clock, line: None)
+        access = Access(TOKEN, guarded=True)
+        self.director = TestClient(application(self.hub, access=access), headers=DIRECTOR)
+        self.reader = TestClient(application(self.hub, access=access))
+
+    def board(self) -> Any:
+        """The board as pages see it."""
+        return self.director.get("/api/boards/7").json()
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    """A room in which the clock of board 7 died in a turn."""
+    with closing(Store()) as store:
+        room = Room(store)
+        fill(room.hub, read(PLACE, running()), TroubleChanged(PLACE, "dead"))
+        yield room
+
+
+def test_it_stands_in_no_count_and_asks_for_nothing(room: Room) -> None:
+    """Its log and its page stay; one request takes it out, one puts it back."""
+    log = room.director.get("/api/matches/play-1/log").content
+
+    def counted() -> tuple[bool, ...]:
+        boards = room.hub.register.boards.values()
+        followed = outlook(room.hub.register.followed(), 0)
+        return (
+            bool(room.board()["attention"]),
+            "gammonclock_boards{" in room.director.get("/metrics").text,
+            bool(followed.boards or followed.without),
+            static_wall(list(boards), 0, lambda key, **values: key) != "",
+            room.director.get("/api/offers").json()["boards"] == ["7"],
+        )
+
+    assert set(counted()) == {True}
+    answer = room.director.post(OUT)
+    assert (answer.status_code, answer.json()["taken_out"]) == (200, True)
+    assert set(counted()) == {False}
+    assert room.director.get("/api/matches/play-1/log").content == log
+    assert room.director.delete(OUT).json()["taken_out"] is False
+    assert set(counted()) == {True}
+
+
+def test_a_restart_of_the_hub_keeps_it(tmp_path: Path) -> None:
+    for before, request, after in (
+        (False, "POST", True),
+        (True, "DELETE", False),
+        (False, "POST", True),
+    ):
+        with closing(Store(tmp_path / "club.sqlite")) as store:
+            room = Room(store)
+            fill(room.hub, read(PLACE, running()))
+            assert room.board()["taken_out"] is before
+            room.director.request(request, OUT)
+            assert room.board()["taken_out"] is after
+
+
+def test_only_the_director_takes_it_out(room: Room) -> None:
+    for request in ("POST", "DELETE"):
+        assert room.reader.request(request, OUT).status_code == 403
+        elsewhere = {"origin": "http://elsewhere"}
+        assert room.director.request(request, OUT, headers=elsewhere).status_code == 403
+        assert room.director.request(request, "/api/taken_out/9").status_code == 404
+    assert room.board()["taken_out"] is False
+
+
+@pytest.mark.parametrize(("live", "is_out"), [(True, False), (False, True)])
+def test_it_comes_back_by_itself_when_it_is_played_at(
+    tmp_path: Path, *, live: bool, is_out: bool
+) -> None:
+    """Lines of before that come late do not bring it back; what came back stays."""
+    first = running()
+    again = next(at for at, line in enumerate(LOG[first:], first + 1) if b'"RUNNING"' in line)
+    with closing(Store(tmp_path / "club.sqlite")) as store:
+        room = Room(store)
+        fill(room.hub, read(PLACE, first))
+        room.director.post(OUT)
+        fill(room.hub, read(PLACE, first, live=True), ClockHeard(PLACE, 5, BOOT, 5, "play-1"))
+        assert room.board()["taken_out"] is True
+        fill(room.hub, read(PLACE, again, live=live))
+        assert room.board()["taken_out"] is is_out
+    with closing(Store(tmp_path / "club.sqlite")) as store:
+        assert bool(store.taken_out) is is_out
+
+
+def test_a_board_of_another_hall_is_taken_out_there(room: Room) -> None:
+    """What that hall has taken out asks for nothing here, also while that hub is silent."""
+    room.director.post(OUT)
+    shown = room.director.get("/api/boards/7").content
+    fill(room.hub, HallBoard(Place("a", "a", hint="7", hall="A"), shown, 0, silent_ns=1))
+    assert room.hub.register.boards["A-7"].taken_out
+    assert room.hub.register.boards["A-7"].attention == []
+    assert room.director.delete("/api/taken_out/A-7").status_code == 404
