@@ -1,5 +1,6 @@
 // The clock itself, in virtual time that this page gives it: differences of the browser's clock.
 
+import { oneTab } from "./one_tab.js";
 import { find, inOrder, language, make, save, say, start, state } from "./page.js";
 
 const [WIDTH, HEIGHT] = [128, 64];
@@ -7,9 +8,9 @@ const KEYS = { a: "left", l: "right", " ": "centre" };
 const KEPT = "gammonclock-practice";
 const TICK_MS = 50;
 const GAP_MS = 2000; // between the two clocks of a browser: the computer slept
-const runtime = start();
 const speed = () => Number(find("#speed").value);
 
+let runtime = null; // only where the match is played
 let before = performance.now();
 let wallBefore = Date.now();
 let busy = false;
@@ -29,10 +30,12 @@ function passed() {
   return null;
 }
 
-function draw(shown) {
-  shown.panels.forEach(({ pixels, words }, number) => {
+function draw({ panels }) {
+  let isNew = false;
+  panels.forEach(({ pixels, words }, number) => {
     const canvas = find(number ? "#right" : "#left");
     if (canvas.dataset.pixels === pixels) return;
+    isNew = true;
     canvas.dataset.pixels = pixels;
     canvas.setAttribute("aria-label", words);
     const image = new ImageData(WIDTH, HEIGHT);
@@ -42,11 +45,14 @@ function draw(shown) {
     }
     canvas.getContext("2d").putImageData(image, 0, 0);
   });
-  if (shown.lines !== draw.lines) keep();
-  draw.lines = shown.lines;
+  return isNew;
 }
 
-async function keep() {
+// Shows what the clock shows, here and in other tabs, and keeps a match that has another line.
+async function show(shown) {
+  if (draw(shown)) tell(shown);
+  if (shown.log === kept.log && shown.lines === kept.lines) return;
+  [kept.log, kept.lines] = [shown.log, shown.lines];
   try {
     localStorage.setItem(KEPT, JSON.stringify(await ask("files")));
   } catch {
@@ -75,15 +81,15 @@ async function begin(old) {
   if (shown.error) return state(shown.error, true);
   passed();
   isPlaying = true;
-  draw(shown);
-  return state(say("kept_here"));
+  state(say("kept_here"));
+  return show(shown);
 }
 
 function press(button, down) {
   if (!isPlaying) return;
   const seconds = passed();
   find(`#${button}-button`).classList.toggle("down", down);
-  after(async () => draw(seconds === null ? await ask("cut") : await ask("move", button, down, seconds)));
+  after(async () => show(seconds === null ? await ask("cut") : await ask("move", button, down, seconds)));
 }
 
 function tick() {
@@ -91,7 +97,7 @@ function tick() {
   busy = true;
   const seconds = passed();
   after(async () => {
-    draw(seconds === null ? await ask("cut") : await ask("wait", seconds));
+    await show(seconds === null ? await ask("cut") : await ask("wait", seconds));
     busy = false;
   });
 }
@@ -139,17 +145,23 @@ async function open() {
   await begin(kept());
   setInterval(tick, TICK_MS);
   navigator.wakeLock?.request("screen").catch(() => {});
+  navigator.storage?.persist?.();
 }
 
-// One tab plays; another one of the same browser would overwrite what it keeps.
-// When that is closed, this one goes on.
-function play() {
-  after(open);
-  return new Promise(() => {});
+function enable(isMine) {
+  for (const each of document.querySelectorAll("main :is(button, input, select)")) each.disabled = !isMine;
 }
-if (!navigator.locks) play(); // there are none where the address is not https
-navigator.locks?.request(KEPT, { ifAvailable: true }, (lock) => {
-  if (lock) return play();
-  navigator.locks.request(KEPT, play);
-  return state(say("other_tab"), true);
-});
+
+function play() {
+  enable(true);
+  runtime = start();
+  after(open);
+}
+
+function watch(shown) {
+  enable(false);
+  if (shown) draw(shown);
+  if (find("#state").textContent !== say("other_tab")) state(say("other_tab"), true);
+}
+
+const tell = oneTab(play, watch);

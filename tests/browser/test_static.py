@@ -14,7 +14,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from clock.config.loader import parse_settings
 from clock.match.types import Button
@@ -28,6 +28,7 @@ from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
 from lab.support.watch_program import WatchProgram
 from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
+from tests.browser.test_tabs import NO_LOCKS
 
 LOGS = sorted(DATA.glob("*.jsonl"))
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
@@ -323,3 +324,42 @@ def test_a_verdict_is_said_in_the_language_of_the_page(page: Page, address: str)
         page.goto(f"{address}/proof.html?language={language}")
         expected = printed(DATA, "verify", LOGS[0].name, "--language", language)
         assert shown(page, LOGS[:1]) == expected, language
+
+
+def left_panel(page: Page) -> Locator:
+    """The left panel, whose label has its words."""
+    return page.locator("#left")
+
+
+@pytest.mark.parametrize(
+    ("script", "sleeps"),
+    [("", False), (NO_LOCKS, False), (NO_LOCKS, True)],
+    ids=["https", "http", "http-sleeping"],
+)
+def test_of_two_tabs_one_plays_and_the_other_looks_on(
+    browser: Browser, address: str, script: str, *, sleeps: bool
+) -> None:
+    """Until the first one is closed, or sleeps: then the match is the other's."""
+    practice = f"{address}/practice.html"
+    with browser.new_context(viewport=LAPTOP, locale="en-GB") as context:
+        context.add_init_script(script)
+        first = context.new_page()
+        first.goto(practice)
+        expect(left_panel(first)).to_have_attribute("aria-label", re.compile("Confirm"))
+        second = context.new_page()
+        second.goto(practice)
+        expect(left_panel(second)).to_have_attribute("aria-label", re.compile("Confirm"))
+        for key in "al l ":
+            first.keyboard.press(key)
+        expect(left_panel(second)).to_have_attribute("aria-label", re.compile("Stopped"))
+        expect(second.locator("#state")).to_contain_text("open in another tab")
+        expect(second.get_by_role("button", name="New match")).to_be_disabled()
+        if sleeps:
+            first.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+        else:
+            first.close()
+        expect(second.locator("#state")).to_contain_text("kept in this browser")
+        expect(left_panel(second)).to_have_attribute("aria-label", re.compile("Stopped"))
+        expect(second.get_by_role("button", name="New match")).to_be_enabled()
+        if sleeps:
+            expect(first.get_by_role("button", name="New match")).to_be_disabled()
