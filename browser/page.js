@@ -29,6 +29,8 @@ export function say(key, values = {}) {
   return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
+export const hasWord = (key) => key in words;
+
 export const find = (selector) => document.querySelector(selector);
 
 export function make(tag, text = "", attributes = {}) {

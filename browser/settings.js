@@ -1,6 +1,6 @@
 // A settings file by a form; the file itself is what counts, and Python reads and writes it.
 
-import { find, inOrder, language, make, onFiles, save, say, show, start, state } from "./page.js";
+import { find, hasWord, inOrder, language, make, onFiles, save, say, show, start, state } from "./page.js";
 import { readFiles } from "./runtime.js";
 
 const NAME = "gammonclock.toml";
@@ -13,9 +13,11 @@ let isTemplate = true;
 const after = inOrder(); // each works on the text that the one before wrote
 const ask = (call, ...args) => runtime.json("settings_form", call, args);
 
-function label(field) {
-  const key = `label_${field.key}`;
-  return field.main ? say(key) : `[${field.table}] ${field.key}`;
+const isOfFederation = ({ table, key }) => table === "rules" && key === "profile";
+
+function label({ table, key }) {
+  const isOfMatch = /^(match|rules|preset\..*)$/.test(table);
+  return isOfMatch && hasWord(`label_${key}`) ? say(`label_${key}`) : `[${table.split(".")[0]}] ${key}`;
 }
 
 function control(field) {
@@ -26,12 +28,12 @@ function control(field) {
     return input;
   }
   const select = make("select", "", { id });
-  if (field.key !== "profile") select.append(make("option", say("usual", { value: field.usual || "–" }), { value: "" }));
+  if (!isOfFederation(field)) select.append(make("option", say("usual", { value: field.usual || "–" }), { value: "" }));
   for (const each of field.choices) select.append(make("option", each, { value: each }));
   return select;
 }
 
-function build(fields) {
+function build(fields, main, more) {
   for (const field of fields) {
     const box = make("div");
     const row = make("label");
@@ -40,7 +42,7 @@ function build(fields) {
     const error = make("p", "", { class: "bad", id: `${field.table}.${field.key}-error` });
     error.hidden = true;
     box.append(row, error, ...(note.textContent ? [note] : []));
-    find(field.main ? "#main-fields" : "#more-fields").append(box);
+    (field.main ? main : more).append(box);
     row.lastChild.oninput = ({ target }) => typed.add(target.id);
     row.lastChild.onchange = ({ target }) =>
       after(() => {
@@ -50,9 +52,21 @@ function build(fields) {
   }
 }
 
+function buildPreset(fields, number) {
+  const box = make("fieldset");
+  const [main, more] = [make("div", "", { class: "fields" }), make("div", "", { class: "fields" })];
+  const others = make("details");
+  others.append(make("summary", say("more")), more);
+  const remove = make("button", say("remove_preset"), { type: "button" });
+  remove.onclick = () => after(async () => take(await ask("remove_preset", text, number)));
+  build(fields, main, more);
+  box.append(make("legend"), main, others, remove);
+  find("#add-preset").before(box);
+}
+
 async function fill(field, value) {
   changed.set(`${field.table}.${field.key}`, [field.table, field.key, value]);
-  if (field.key !== "profile" || !isTemplate) return take(await ask("change", text, field.table, field.key, value));
+  if (!isOfFederation(field) || !isTemplate) return take(await ask("change", text, field.table, field.key, value));
   let found = await ask("start", value); // another federation: its own file, and what was filled in
   for (const each of changed.values()) found = await ask("change", found.text, ...each);
   return take(found);
@@ -60,8 +74,16 @@ async function fill(field, value) {
 
 async function take(found) {
   text = found.text;
-  if (!find("#main-fields").children.length) build(found.fields);
-  for (const field of found.fields) {
+  if (!find("#main-fields").children.length) build(found.fields, find("#main-fields"), find("#more-fields"));
+  const boxes = document.querySelectorAll("#presets fieldset");
+  if (boxes.length !== found.presets.length) {
+    for (const each of boxes) each.remove();
+    found.presets.forEach(buildPreset);
+  }
+  found.presets.forEach(([name], number) => {
+    document.querySelectorAll("#presets legend")[number].textContent = name.value;
+  });
+  for (const field of [...found.fields, ...found.presets.flat()]) {
     const input = document.getElementById(`${field.table}.${field.key}`);
     if (!typed.has(input.id)) input.value = field.value;
     if (input.tagName === "INPUT") input.placeholder = field.usual;
@@ -80,6 +102,13 @@ find("#text").onchange = () =>
   after(async () => {
     isTemplate = false;
     return take(await ask("read", find("#text").value));
+  });
+find("#add-preset").onclick = () =>
+  after(async () => {
+    isTemplate = false; // another federation's file would not have it
+    const number = document.querySelectorAll("#presets fieldset").length + 1;
+    await take(await ask("add_preset", text, say("new_preset", { number })));
+    document.getElementById(`preset.${number - 1}.name`)?.focus();
   });
 find("#form").onsubmit = (event) => event.preventDefault();
 find("#save").onclick = () => save(NAME, text, "application/toml");

@@ -15,11 +15,12 @@ from types import UnionType
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
+from msgspec import NODEFAULT
 
 from clock.config.line_to_write import value_to_write
 from clock.config.loader import parse_settings, read_text
-from clock.config.reader import BYTE_ORDER_MARK, ConfigError
-from clock.config.schema import ConfigFile, RulesTable
+from clock.config.reader import BYTE_ORDER_MARK, IN_PRESETS, PRESET, ConfigError, preset_key
+from clock.config.schema import ConfigFile, MatchTable, PresetTable, RulesTable
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
 from clock.match.rules import Rules
@@ -33,11 +34,13 @@ MAIN = (
     ("rules", "time_per_match"), ("rules", "delay"), ("rules", "overtime"), ("rules", "breaks"),
     ("rules", "break_length"), ("match", "format"), ("match", "play"), ("match", "practice"),
 )  # fmt: skip
+MAIN_OF_PRESET = ("name", "length", "profile", "time_per_point")
+PREFIX = f"{PRESET}."
 _HEADER = re.compile(r"\s*\[+\s*([\w.]+)\s*\]+\s*(?:#.*)?")
 
 
 class _Field(NamedTuple):
-    table: str
+    table: str  # "preset.0" is the first preset
     key: str
     kind: Any  # as the schema has it
     default: Any
@@ -66,25 +69,55 @@ def read(text: str) -> str:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         found = {}
-    table = found.get("rules")
-    profile = table.get("profile") if isinstance(table, dict) else None
-    rules = PROFILES.get(str(profile), PROFILES[RulesTable().profile])
-    fields = [_shown(field, found, rules) for field in _fields()]
-    return json.dumps({"text": text, "fields": fields, "error": _problem(text)})
+    tables = {name: each for name, each in found.items() if isinstance(each, dict)}
+    rules = tables.get("rules", {})
+    fields = [_shown(field, tables.get(field.table, {}), _profile(rules)) for field in _fields()]
+    presets = _presets(text, found)
+    everywhere = tables.get("match", {}) | rules
+    shown = [
+        [_shown(field, each, _profile(rules | each), everywhere) for field in _of_preset(number)]
+        for number, each in enumerate(presets)
+    ]
+    error = _problem(text, presets)
+    return json.dumps({"text": text, "fields": fields, "presets": shown, "error": error})
 
 
 def change(text: str, table: str, key: str, typed: str) -> str:
     """Return the state after a field was changed; "" takes its value out of the text."""
-    (field,) = (each for each in _fields() if (each.table, each.key) == (table, key))
+    number = table.removeprefix(PREFIX)
+    fields = _fields() if number == table else _of_preset(int(number))
+    (field,) = (each for each in fields if (each.table, each.key) == (table, key))
     value = value_to_write(typed, field.kind) or json.dumps(typed, ensure_ascii=False)
     return read(_written(text, table, key, value if typed.strip() else None))
 
 
-def _problem(text: str) -> dict[str, str] | None:
+def add_preset(text: str, name: str) -> str:
+    """Return the state after a preset was added at the end of the text."""
+    return read(f"{text.rstrip()}\n\n[[{PRESET}]]\nname = {json.dumps(name, ensure_ascii=False)}\n")
+
+
+def remove_preset(text: str, number: int) -> str:
+    """Return the state after the lines of a preset were taken out; what stands above them stays."""
+    lines = text.split("\n")
+    if place := _section(lines, f"{PREFIX}{number}"):
+        del lines[place[0] - 1 : _last_value(lines, *place)]
+    return read("\n".join(lines))
+
+
+def _problem(text: str, presets: Sequence[dict[str, Any]]) -> dict[str, str] | None:
     try:
         parse_settings(text, NAME)
     except ConfigError as error:
-        return {"key": error.key, "message": str(error)}
+        keys = {
+            written: f"{field.table}.{field.key}"
+            for number, preset in enumerate(presets)
+            for field in _of_preset(number)
+            for written in (
+                preset_key(str(preset.get("name", "")), field.key),
+                f"{PRESET} {number + 1}: {field.key}",
+            )
+        }
+        return {"key": keys.get(error.key, error.key), "message": str(error)}
     return None
 
 
@@ -104,17 +137,44 @@ def _fields() -> Iterator[_Field]:
     yield from sorted(every, key=lambda each: order.get(each[:2], len(MAIN)))
 
 
-def _shown(field: _Field, found: dict[str, Any], rules: Rules) -> dict[str, Any]:
-    table = found.get(field.table)
-    value = table.get(field.key) if isinstance(table, dict) else None
+def _presets(text: str, found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the presets that stand in lines of their own, which the form can change."""
+    presets = found.get(PRESET)
+    written = [line for line in text.split("\n") if _name(line) == PRESET]
+    return presets if isinstance(presets, list) and len(written) == len(presets) else []
+
+
+def _of_preset(number: int) -> Iterator[_Field]:
+    """Yield the name of a preset, then the keys of [match] and [rules] that it may have."""
+    kinds = (PresetTable, MatchTable, RulesTable)
+    every = {each.name: each for kind in kinds for each in msgspec.structs.fields(kind)}
+    keys = [key for key in every if key not in {*IN_PRESETS.kept, "match", "rules"}]
+    for key in sorted(keys, key=lambda key: key not in MAIN_OF_PRESET):
+        default = every[key].default
+        yield _Field(
+            f"{PREFIX}{number}", key, every[key].type, None if default is NODEFAULT else default
+        )
+
+
+def _profile(rules: dict[str, Any]) -> Rules:
+    return PROFILES.get(str(rules.get("profile")), PROFILES[RulesTable().profile])
+
+
+def _shown(
+    field: _Field, table: dict[str, Any], rules: Rules, everywhere: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what a form shows of a field; a preset has what it does not change from everywhere."""
+    value, place = table.get(field.key), (field.table, field.key)
+    usual = (everywhere or {}).get(field.key)
+    is_main = place in MAIN if everywhere is None else field.key in {*MAIN_OF_PRESET, *table}
     return {
         "table": field.table,
         "key": field.key,
-        "main": (field.table, field.key) in MAIN,
+        "main": is_main,
         "choices": [*PROFILES] if field.key == "profile" else _choices(field.kind),
         "value": "" if value is None else _text(value),
-        "usual": _usual(field, rules),
-        "comment": _comments().get((field.table, field.key), ""),
+        "usual": _usual(field, rules) if usual is None else _text(usual),
+        "comment": _comments().get(place, ""),
     }
 
 
@@ -172,11 +232,10 @@ def _comments() -> dict[tuple[str, str], str]:
 def _written(text: str, table: str, key: str, value: str | None) -> str:
     """Return a text in which a key of a table has a value as TOML has it, or none."""
     lines = text.split("\n")
-    begin = next((n for n, line in enumerate(lines, 1) if _name(line) == table), None)
-    if begin is None:
-        added = [] if value is None else ["", f"[{table}]", f"{key} = {value}", ""]
-        return "\n".join([*"\n".join(lines).rstrip("\n").split("\n"), *added])
-    end = next((n for n in range(begin, len(lines)) if _name(lines[n])), len(lines))
+    place = _section(lines, table)
+    if place is None:
+        return text if value is None else f"{text.rstrip()}\n\n[{table}]\n{key} = {value}\n"
+    begin, end = place
     for prefix in ("", r"#\s?"):
         for number in range(begin, end):
             if re.match(rf"\s*{prefix}{key}\s*=", lines[number]):
@@ -187,8 +246,25 @@ def _written(text: str, table: str, key: str, value: str | None) -> str:
                 lines[number : last + 1] = [_line(whole, key, value)]
                 return "\n".join(lines)
     if value is not None:
-        lines.insert(begin, f"{key} = {value}")
+        lines.insert(_last_value(lines, begin, end), f"{key} = {value}")
     return "\n".join(lines)
+
+
+def _section(lines: list[str], table: str) -> tuple[int, int] | None:
+    """Return where the lines below a table's name begin and end; None: it has none."""
+    name, _, number = table.partition(".")
+    named = [place for place, line in enumerate(lines, 1) if _name(line) == name]
+    begin = next(iter(named[int(number or 0) :]), None)
+    if begin is None:
+        return None
+    others = (n for n in range(begin, len(lines)) if _name(lines[n].lstrip("# ")))
+    return begin, next(others, len(lines))
+
+
+def _last_value(lines: list[str], begin: int, end: int) -> int:
+    """Return where the last value of a section ends: before comments that may be of the next."""
+    filled = (n for n in range(end, begin, -1) if not re.fullmatch(r"\s*(?:#.*)?", lines[n - 1]))
+    return next(filled, begin)
 
 
 def _name(line: str) -> str:

@@ -363,3 +363,39 @@ def test_of_two_tabs_one_plays_and_the_other_looks_on(
         expect(second.get_by_role("button", name="New match")).to_be_enabled()
         if sleeps:
             expect(first.get_by_role("button", name="New match")).to_be_disabled()
+
+
+def enter(page: Page, values: dict[str, str]) -> None:
+    """Fill fields of the form, one after the other."""
+    for field, value in values.items():
+        page.fill(f"[id='{field}']", value)
+        page.press(f"[id='{field}']", "Tab")
+
+
+def test_the_form_has_the_presets_of_a_file(page: Page, address: str, tmp_path: Path) -> None:
+    """Those that it has are read, others added and removed; an error stands at its field."""
+    file = tmp_path / "gammonclock.toml"
+    mine = '# Mine\n[[preset]]\nname = "<b>Final"  # Sunday\nlength = 13\n'
+    file.write_text(f"{mine}\n[[preset]]\nname = 'Fast'\nlength = 3\n")
+    page.goto(f"{address}/settings.html")
+    page.locator("pre[data-exit]").wait_for()
+    page.set_input_files("input[type=file]", str(file))
+    expect(page.locator("#presets legend")).to_have_text(["<b>Final", "Fast"])
+    page.locator("#presets fieldset").nth(1).get_by_role("button", name="Remove").click()
+    expect(page.locator("#presets legend")).to_have_text(["<b>Final"])
+    page.get_by_role("button", name="Add a preset").click()
+    enter(page, {"preset.1.name": "Last chance", "preset.1.length": "0"})
+    expect(page.locator("[id='preset.1.length-error']")).to_contain_text("1 to 99")
+    page.locator("#presets details").nth(1).locator("summary").click()
+    enter(page, {"preset.1.length": "5", "preset.1.record": "who, cube"})
+    expect(page.locator("#text")).to_have_value(re.compile("record = "))
+    expect(page.locator("pre")).to_contain_text('preset "Last chance"')
+    expect(page.locator("#presets legend").nth(1)).to_have_text("Last chance")
+    text = page.input_value("#text")
+    assert text.startswith(mine)
+    written = parse_settings(text, "form").presets
+    assert [(each.name, each.match.length) for each in written] == [
+        ("<b>Final", 13),
+        ("Last chance", 5),
+    ]
+    assert len(written[1].match.rules.record) == 2
