@@ -23,11 +23,11 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     """Of the log, at the line with which the match was put aside; else at its last line.
 
-    Empty for a damaged log: what such a line states proves nothing of the lines before it.
+    Empty if a line before is damaged: what this one states proves nothing of those before it.
     """
     is_put_aside: bool
     """False: the log ends in the middle of the match, and its end may be missing."""
     is_own: bool
     """Whether this clock has written it."""
     is_damaged: bool
-    """Whether the hash of a line is wrong."""
+    """Whether the hash of a line is wrong; a torn last line counts, and is not taken up."""

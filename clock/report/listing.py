@@ -40,5 +40,5 @@ def row(match: LoggedMatch) -> tuple[str, ...]:
         f"{score_text(play.score)} of {play.length}",
         f"{state}, current" if match.is_current else state,
         size,
-        play.damage or "undamaged",
+        "; ".join(filter(None, (play.damage or "undamaged", match.problem))),
     )

@@ -24,7 +24,7 @@ from clock.match.events import (
 from clock.match.state import as_json
 from clock.match.types import Pair, Phase
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
-from clock.storage.log_reader import CURRENT, is_log_name, log_path, log_stem, read_log
+from clock.storage.log_reader import CURRENT, inspect, is_log_name, log_path, log_stem
 
 BESIDE = re.compile(r"(?P<match>.+?)(\.jsonl)?(\.\d+)?\.(torn|failed|new|checkpoint)", re.DOTALL)
 # The wall clock of a Raspberry Pi without a network may begin in 1970: such a date is not known.
@@ -62,7 +62,7 @@ class LoggedMatch(NamedTuple):
     size: int  # of all of them, in bytes
     is_current: bool  # the clock may go on with it
     play: Play | None  # None: no log that can be read
-    problem: str = ""  # why it cannot be read
+    problem: str = ""  # why it cannot be read, or how it was read otherwise than it stands
 
     def is_older(self, age: timedelta, now: datetime) -> bool:
         """Return whether its latest line is older; False if its date is not known."""
@@ -131,14 +131,14 @@ def _logged_match(
     name, files = log_stem(path.name), (path,)
     play, problem, size = None, "", 0
     try:
-        log = read_log(path)
-        if log is not None and log.is_part(path):
+        log = inspect(path)
+        if log.is_part(path):
             return None
         if path.name != f"{name}.jsonl" and path.with_name(f"{name}.jsonl").exists():
             name = path.name  # named as a part of another log, and none
-        files = (path, *(log.files[1:] if log else ()), *beside.get(name, ()))
-        play = play_of(log.lines if log else ())
-        problem = "; ".join(log.notes) if log else ""
+        files = (path, *log.files[1:], *beside.get(name, ()))
+        problem = "; ".join(log.notes)
+        play = play_of(log.lines)
     except OSError as error:
         problem = error.strerror or str(error)
     except DamagedError as damage:

@@ -10,9 +10,9 @@ What only changed its line ends, its mark or its encoding is the same log: see `
 Only an end that may have been torn by a power cut is cut off, and a copy of it is kept.
 """
 
-import gzip
 import os
 import re
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -37,7 +37,15 @@ CURRENT = "current.jsonl"  # leads to the file that the latest match is written 
 MAX_LOG = 16 << 20  # bytes: more than thirty thousand lines, some ten times the longest match
 MAX_LINES = 40_000  # of a log; what follows is not read
 MAX_POINTER = 512  # bytes of a file that names the log
-REWRITTEN = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff")  # how compressed files and UTF-16 begin
+_GZIP, _MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+_UTF_16 = {  # how it begins, with its mark or without
+    b"\xff\xfe": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+    b'{\0"\0': "utf-16-le",
+    b'\0{\0"': "utf-16-be",
+}
+REWRITTEN = (_GZIP, *_UTF_16)  # how files begin that are to be read whole
+_CHUNK = 4096  # bytes of a compressed file; what they hold is in memory
 MAX_PARTS = 40  # of a log; a card that fails so often was replaced long before
 _PART = re.compile(r"(.+)\.([1-9]\d?)\.jsonl", re.DOTALL)
 _LOG = re.compile(r"[^.].*\.jsonl(\.txt|\.gz)?", re.DOTALL | re.IGNORECASE)
@@ -72,6 +80,14 @@ class LogFiles(NamedTuple):
     notes: tuple[str, ...] = ()  # what was left out, or read otherwise than it stands
     contradicted: int = 0  # the line of which a part has another one; 0: none
     is_plain: bool = True  # the files can be appended to as they are
+
+    @property
+    def given(self) -> tuple[bytes, ...]:
+        """The lines with what was cut off as torn: the file is damaged there; empty lines are not.
+
+        Who goes on with a match leaves out what was torn.
+        """
+        return (*self.lines, *(_all_lines(self.torn) if self.torn.strip() else ()))
 
     def is_part(self, path: Path) -> bool:
         """Return whether a file that was read is a later part of another one."""
@@ -173,7 +189,9 @@ def inspect(path: Path) -> LogFiles:
     if found is None:
         data, note = plain(DISK.read_file(path, MAX_LOG))
         return LogFiles(path.stem, _all_lines(data), path, data, b"", (path,), (note,) * bool(note))
-    return found._replace(lines=(*found.lines, *_all_lines(found.torn)))
+    has_empty = bool(found.torn) and found.given == found.lines
+    empty = f"{found.last.name} ends with empty lines: they are left out"
+    return found._replace(lines=found.given, notes=(*found.notes, *[empty] * has_empty))
 
 
 class Plain(NamedTuple):
@@ -190,21 +208,33 @@ def plain(data: bytes) -> Plain:
     lines: a line has no carriage return. What cannot be read so is returned as it is.
     """
     notes: list[str] = []
-    with suppress(OSError, EOFError, ValueError):
-        if data.startswith(REWRITTEN[0]):
-            with gzip.open(BytesIO(data)) as file:
-                text = file.read(MAX_LOG + 1)
-            if len(text) <= MAX_LOG:
-                data, notes = text, ["was compressed"]
-    with suppress(UnicodeDecodeError):
-        if data.startswith(REWRITTEN[1:]):
-            data, notes = data.decode("utf-16").encode(), [*notes, "was in UTF-16"]
-    if data.startswith(b"\xef\xbb\xbf"):
-        data, notes = data[3:], [*notes, "has a byte order mark"]
-    if b"\r\n" in data or data.endswith(b"\r"):
+    if data.startswith(_GZIP) and (text := _decompressed(data)):
+        data, notes = text, ["was compressed"]
+    for begins, encoding in _UTF_16.items():
+        if data.startswith(begins):
+            data = data.decode(encoding, "ignore").encode().removeprefix(_MARK)
+            notes = [*notes, "was in UTF-16"]
+            break
+    if data.startswith(_MARK):
+        data, notes = data.removeprefix(_MARK), [*notes, "has a byte order mark"]
+    if b"\r" in data and b"\n" not in data:
+        data, notes = data.replace(b"\r", b"\n"), [*notes, "has the line ends of an old Mac"]
+    elif b"\r\n" in data or data.endswith(b"\r"):
         data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
         notes = [*notes, "has the line ends of Windows"]
     return Plain(data, f"{' and '.join(notes)}: its lines are the same" if notes else "")
+
+
+def _decompressed(data: bytes) -> bytes:
+    """Return what a compressed file has, up to its end or where it was cut off or spoilt."""
+    found = b""
+    with suppress(zlib.error):
+        program = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        for at in range(0, len(data), _CHUNK):
+            found += program.decompress(data[at : at + _CHUNK], MAX_LOG + 1 - len(found))
+            if program.eof or len(found) > MAX_LOG:
+                break
+    return found if len(found) <= MAX_LOG else b""
 
 
 class Joined(NamedTuple):
@@ -294,8 +324,8 @@ def untorn_length(data: bytes, before: str = START) -> int:
     last line is cut off then, and replaying finds the damage. `before` is the hash of the line
     before the file's first.
     """
-    ended = data.rfind(b"\n") + 1
-    *earlier, last = _ended_lines(data) or [b""]
+    ended = data.rfind(b"\n", 0, len(data.rstrip()) + 1) + 1
+    *earlier, last = _ended_lines(data[:ended]) or [b""]
     for line in earlier:
         right = right_hash(line, before)
         if right is None:

@@ -34,6 +34,7 @@ from clock.storage.log_reader import (
     CURRENT,
     MAX_LOG,
     REWRITTEN,
+    LogFiles,
     first_part,
     is_log_name,
     plain,
@@ -143,7 +144,7 @@ def _unfinished(
             if log is None or log.is_part(path) or _last_line(log.lines).record.phase in over:
                 continue
             if not _is_continued(log.lines, origins):
-                yield _described(path, log.lines, is_own=is_own)
+                yield _described(path, log, is_own=is_own)
 
 
 def _ends(path: Path) -> tuple[bytes, bytes]:
@@ -202,7 +203,8 @@ def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
     return False
 
 
-def _described(path: Path, lines: Sequence[bytes], *, is_own: bool) -> Unfinished:
+def _described(path: Path, log: LogFiles, *, is_own: bool) -> Unfinished:
+    lines = log.lines
     play, last = play_of(lines), _last_line(lines)
     at, aside = _put_aside(lines)
     line = lines[at - 1] if aside else lines[-1]
@@ -222,7 +224,7 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool) -> Unfinishe
         head="" if play.damage else head_text(stated_hash(line) or START),
         is_put_aside=aside is not None,
         is_own=is_own,
-        is_damaged=play.damage is not None,
+        is_damaged=play.damage is not None or log.given != lines,
     )
 
 

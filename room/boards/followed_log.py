@@ -41,9 +41,14 @@ class FollowedLog:
         """Whether its match is over, or was put aside."""
         return self.shown.state is not None and self.shown.state.phase in AT_REST
 
-    def add(self, line: bytes) -> Verdict:
-        """Add a line, and return what it is."""
-        self.head, verdict = receive(self.head, line)
+    def add(self, line: bytes, before: int | None = None) -> Verdict:
+        """Add a line, and return what it is; so many lines of the file stand `before` it."""
+        head, verdict = receive(self.head, line)
+        if verdict in (Verdict.KNOWN, Verdict.STORED, Verdict.FORK) and before is not None:
+            envelope = envelope_of(line)
+            if envelope is not None and envelope.seq != before + 1:  # twice, or after a spoilt one
+                head, verdict = self.head, Verdict.DAMAGED
+        self.head = head
         if self.is_file and verdict in (Verdict.MISSING, Verdict.DAMAGED):
             if line in self.strays:  # the file was read again
                 return Verdict.KNOWN

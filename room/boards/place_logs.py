@@ -41,7 +41,7 @@ class PlaceLogs:
 
     def add(self, event: LinesRead) -> Effects:
         """Add lines of the present match, or of the next one."""
-        for line in event.lines:
+        for at, line in enumerate(event.lines):
             envelope = envelope_of(line)
             match = event.match or (envelope.match if envelope else "")
             if not match or (envelope is None and not self._place.is_file):
@@ -49,7 +49,7 @@ class PlaceLogs:
             log = self.present
             if log is None or match != self.match:
                 log = self._begin(match)
-            self._add(log, line)
+            self._add(log, line, None if event.first is None else event.first + at)
         return self._drain()
 
     def begin(self, match: str) -> Effects:
@@ -64,12 +64,10 @@ class PlaceLogs:
         A late message may make the source take the present match for an earlier one.
         """
         if (present := self.present) is not None and event.match == present.match:
-            for line in event.lines:
-                self._add(present, line)
+            self._add_all(present, event)
             return self._drain()
         log = self.earlier.pop(event.match, None) or self._recalled(event.match)
-        for line in event.lines:
-            self._add(log, line)
+        self._add_all(log, event)
         if event.is_whole:  # a file comes in one part, and may have damaged lines
             self._end(log, event.lines if log.is_file else log.lines)
         else:
@@ -95,9 +93,13 @@ class PlaceLogs:
         log.forks = stored.forks + sum(each.verdict is Verdict.FORK for each in new)
         return log
 
-    def _add(self, log: FollowedLog, line: bytes) -> None:
-        """Add a line to a log, and have it stored if it is new."""
-        verdict = log.add(line)
+    def _add_all(self, log: FollowedLog, event: EarlierLinesRead) -> None:
+        for at, line in enumerate(event.lines):
+            self._add(log, line, at if log.is_file else None)
+
+    def _add(self, log: FollowedLog, line: bytes, before: int | None) -> None:
+        """Add a line to a log, and have it stored if it is new; see `FollowedLog.add`."""
+        verdict = log.add(line, before)
         if verdict is Verdict.KNOWN or (verdict is Verdict.DAMAGED and not log.is_file):
             return
         envelope = envelope_of(line)

@@ -3,19 +3,18 @@
 A file that cannot be read, or was cut off, is reported as trouble and tried again.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from clock.storage.log_reader import CURRENT, join_segments, log_path
+from clock.storage.log_reader import CURRENT, first_part, inspect, is_log_name, log_path
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.sources.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
 from room.sources.log_names import board_of, by_age, files_of, match_of
-from room.sources.tail import Tail
+from room.sources.tail import Tail, sync
 
 CHECKPOINT = "checkpoint"
-SUFFIX = ".jsonl"
 CHECKPOINT_NS = 4 * SECOND_NS  # between two readings of the checkpoint
 LINK_NS = (
     10 * SECOND_NS
@@ -78,7 +77,7 @@ class DirectoryFollower:
             self.close()
         for board, paths in files.items():
             place = self._place(board)
-            read = [self._read(place, path) for path in paths]
+            read = [self._read(place, path, paths) for path in paths]
             if all(read):
                 self._trouble(place, "")
                 self._emit(ClockHeard(place, self._now_ns()))
@@ -109,13 +108,13 @@ class DirectoryFollower:
         if not self.path.is_dir():
             self.path.stat()
             if self.path.name != CURRENT:
-                return {board_of(self.path): [self.path]}
+                return {board_of(self.path): files_of(self.path)}
             current = self.path
         if current.exists() or current.is_symlink():
             latest = log_path(current)
             return {"": files_of(latest)} if latest.exists() else {}
         newest: dict[str, Path] = {}
-        for path in by_age(self.path.glob(f"*{SUFFIX}")):
+        for path in self._logs():
             newest[board_of(path)] = path
         if not newest:
             self._empty_ns = self._now_ns()
@@ -129,12 +128,13 @@ class DirectoryFollower:
             return []
         with suppress(OSError):
             present = {tail.match for tail in self._tails.values()}
-            return [
-                path
-                for path in by_age(self.path.glob(f"*{SUFFIX}"))
-                if path.name != CURRENT and path.name.count(".") == 1 and path.stem not in present
-            ]
+            return [path for path in self._logs() if match_of(path) not in present]
         return []
+
+    def _logs(self) -> list[Path]:
+        """Return all files of logs, the newest last."""
+        names = (path for path in self.path.iterdir() if is_log_name(path.name))
+        return by_age(path for path in names if path.name != CURRENT)
 
     def _place(self, board: str) -> Place:
         if board not in self._places:
@@ -148,8 +148,8 @@ class DirectoryFollower:
 
     # --- reading ------------------------------------------------------------------------------
 
-    def _read(self, place: Place, path: Path) -> bool:
-        """Emit the new lines of a file, after those of the file before; return False on trouble."""
+    def _read(self, place: Place, path: Path, parts: Sequence[Path]) -> bool:
+        """Emit the new lines of one of a log's parts, in order; return False on trouble."""
         is_new = path not in self._tails
         if is_new:
             self._read_to_the_end(place, path)
@@ -161,9 +161,13 @@ class DirectoryFollower:
             tail.close()
             self._trouble(place, f"{path.name}: {error.strerror or error}")
             return False
+        if tail.is_torn and path == parts[-1]:
+            wrong = wrong or "ends in the middle of a line"
         if wrong:
             self._trouble(place, f"{path.name} {wrong}")
-        self._emit_lines(place, tail, lines, live=not is_new and tail.match == before)
+        first = tail.first if path == parts[0] else None
+        live = not is_new and tail.match == before
+        self._emit_lines(place, tail, lines, live=live, first=first)
         return not wrong
 
     def _read_to_the_end(self, place: Place, path: Path) -> None:
@@ -177,21 +181,28 @@ class DirectoryFollower:
                 tail = self._tails.pop(old)
                 with suppress(OSError), closing(tail):
                     self._emit_lines(place, tail, tail.read()[0], live=True)
-                    log = old.with_name(f"{match_of(old)}{SUFFIX}")
-                    self._left.setdefault(log, {})[old] = tail.size
+                    self._left.setdefault(first_part(old), {})[old] = tail.size
 
-    def _emit_lines(self, place: Place, tail: Tail, lines: list[bytes], *, live: bool) -> None:
+    def _emit_lines(
+        self,
+        place: Place,
+        tail: Tail,
+        lines: list[bytes],
+        *,
+        live: bool,
+        first: int | None = None,
+    ) -> None:
         if lines:
-            self._emit(LinesRead(place, tail.match, tuple(lines), self._now_ns(), live=live))
+            now_ns = self._now_ns()
+            self._emit(LinesRead(place, tail.match, tuple(lines), now_ns, live=live, first=first))
 
     def _emit_earlier(self, path: Path) -> None:
-        """Emit the log of an earlier match, its segments joined."""
-        parts = list[list[bytes]]()
-        for each in files_of(path):
-            with suppress(OSError), closing(Tail(each)) as tail:
-                parts.append(tail.read()[0])
-        if lines := join_segments(parts, path.stem).lines:
-            self._emit(EarlierLinesRead(self._place_of(path), path.stem, tuple(lines)))
+        """Emit the log of an earlier match, its parts joined."""
+        with suppress(OSError):
+            sync(path)
+            log = inspect(path)
+            if log.lines and not log.is_part(path):
+                self._emit(EarlierLinesRead(self._place_of(path), match_of(path), log.lines))
 
     def _read_left(self) -> None:
         """Emit logs that have come or grown although another match was begun.

@@ -29,6 +29,7 @@ class LinesRead(NamedTuple):
     lines: tuple[bytes, ...]
     arrived_ns: int
     live: bool  # they were written just now; False: some time before
+    first: int | None = None  # how many lines of the file stand before; None: that says nothing
 
 
 class ClockHeard(NamedTuple):

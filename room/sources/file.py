@@ -48,10 +48,10 @@ class PacedFile:
             emit(TroubleChanged(self._place, f"{self._path}: {error.strerror or error}"))
             return
         match = match_name(log_path(self._path), lines[0] if lines else b"")
-        for line, wait_ns in zip(lines, waits(lines, self._pace), strict=True):
+        for at, (line, wait_ns) in enumerate(zip(lines, waits(lines, self._pace), strict=True)):
             if not self._pause(emit, wait_ns):
                 return
-            emit(LinesRead(self._place, match, (line,), self._now_ns(), live=True))
+            emit(LinesRead(self._place, match, (line,), self._now_ns(), live=True, first=at))
 
     def _pause(self, emit: Emit, wait_ns: int) -> bool:
         """Wait, and report that the clock lives; return False when the source is closed."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from clock.storage.log_reader import segments
+from clock.storage.log_reader import first_part, log_stem, parts_of, read_log
 from clock.units import SECOND_NS
 
 COPIED_NS = SECOND_NS // 10  # at most between two logs that are copied at once
@@ -13,8 +13,9 @@ NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+?)(_[0-9a-f]{6
 
 
 def match_of(path: Path) -> str:
-    """Return the match that a file belongs to."""
-    return path.name.partition(".")[0]
+    """Return the match that a file belongs to by its name, and by what lies beside it."""
+    first = first_part(path)
+    return log_stem((first if first.exists() else path).name)
 
 
 def board_of(path: Path) -> str:
@@ -26,7 +27,12 @@ def board_of(path: Path) -> str:
 
 def files_of(path: Path) -> list[Path]:
     """Return the files of the match that a file belongs to, in their order."""
-    return segments(path.parent, match_of(path)) or [path]
+    found = parts_of(path)
+    if len(found) > 1:  # some may only be called like a part
+        with suppress(OSError):
+            log = read_log(path)
+            found = list(log.files) if log is not None else found
+    return found
 
 
 def by_age(logs: Iterable[Path]) -> list[Path]:

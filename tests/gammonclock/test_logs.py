@@ -40,7 +40,7 @@ def test_logs_lists_the_matches_of_a_directory(shelf: Path) -> None:
     ]  # fmt: skip
     assert [" ".join(line.split()[1:]) for line in lines[1:]] == [
         "2025-05-01 10:00 7 Left, Right 0-0 of 11 not finished 2 kB undamaged",
-        "1 kB not a log: line 1: it has no line",
+        "1 kB not a log: line 1: not a record: JSON is malformed: invalid character (byte 0)",
         "2025-05-01 10:00 - Left, Right 0-0 of 11 not finished, current 2 kB undamaged",
         "2025-05-01 10:00 - Left, Right 0-0 of 11 not finished 2 kB undamaged",
     ]

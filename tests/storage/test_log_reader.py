@@ -1,6 +1,7 @@
 """The log as it lies on the disk when the clock starts: torn, in segments, spoilt, elsewhere."""
 
 import errno
+import gzip
 import os
 from pathlib import Path
 
@@ -357,3 +358,38 @@ def test_what_a_pc_saved_anew_is_the_same_log_and_said_to_be() -> None:
     assert verify(read.lines).match.chain.seq == len(read.lines)
     whole = inspect(DATA / "cases" / "with-last-lf.jsonl")
     assert (whole.notes, verify(whole.lines).match.chain.seq) == ((), len(whole.lines))
+
+
+MOST = b"".join(line + b"\n" for line in match_in("STOPPED").lines)
+
+
+@pytest.mark.rule("R214")
+@pytest.mark.parametrize(
+    ("data", "note"),
+    [
+        (MOST.replace(b"\n", b"\r"), "has the line ends of an old Mac: its lines are the same"),
+        (MOST.decode().encode("utf-16-le"), "was in UTF-16: its lines are the same"),
+        (MOST.decode().encode("utf-16-be"), "was in UTF-16: its lines are the same"),
+        (MOST.decode().encode("utf-16")[:-1], "was in UTF-16: its lines are the same"),
+        (MOST + b"\n\r\n \n", "ends with empty lines: they are left out"),
+    ],
+    ids=["CR", "LE", "BE", "half a line feed", "empty lines"],
+)
+def test_other_programs_leave_the_lines_as_they_are(tmp_path: Path, data: bytes, note: str) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(data)
+    read = inspect(path)
+    assert read.notes[-1] == f"match.jsonl {note}"
+    assert read.lines == tuple(match_in("STOPPED").lines)
+
+
+@pytest.mark.rule("R214")
+def test_of_a_compressed_log_that_was_cut_off_the_rest_counts(tmp_path: Path) -> None:
+    path, data = tmp_path / "match.jsonl", gzip.compress(MOST)
+    counts = []
+    for length in (len(data) - 9, len(data) - 40, len(data) // 2):
+        path.write_bytes(data[:length])
+        counts.append(len(read.lines) if (read := read_log(path)) else 0)
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == 6
+    assert counts[-1] < counts[1] < counts[0]

@@ -83,6 +83,22 @@ def test_each_damaged_line_of_a_file_counts_once() -> None:
     assert log_of(*LOG[:5], b"noise", is_file=True).shown.damage is not None
 
 
+@pytest.mark.rule("R214")
+def test_a_line_of_a_file_has_its_place() -> None:
+    """Twice, or after a spoilt one, it is no line of the log, as `verify` says."""
+    for lines in (
+        [*LOG[:5], LOG[2], *LOG[5:]],
+        [*LOG[:5], b"", *LOG[5:]],
+        [*LOG[:5], LOG[6], LOG[5], *LOG[7:]],
+    ):
+        file = log_of(is_file=True)
+        for _ in range(2):  # it is read again
+            for before, line in enumerate(lines):
+                file.add(line, before)
+        assert file.lines == LOG[:5]
+        assert (file.shown.damage or "").startswith(("line 6: ", "line 6 is missing"))
+
+
 @given(st.binary(max_size=300))
 @hypothesis_settings(max_examples=examples(50))
 def test_any_bytes_are_followed(noise: bytes) -> None:

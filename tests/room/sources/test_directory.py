@@ -226,6 +226,45 @@ def test_a_log_that_was_cut_off_is_told_until_it_is_whole(tmp_path: Path, watche
     assert watcher.troubles() == [""]
 
 
+@pytest.mark.rule("R214")
+def test_an_end_that_stays_unfinished_is_told(tmp_path: Path, watcher: Watcher) -> None:
+    """As after a power cut; one that was written between two looks only waits."""
+    path = begin(tmp_path, FIRST, LOG[:5])
+    append(path, LOG[5][:20])
+    assert watcher.troubles() == []
+    assert watcher.troubles() == [f"{tmp_path}: {FIRST}.jsonl ends in the middle of a line"]
+    append(path, LOG[5][20:])
+    assert watcher.lines() == LOG[5:6]  # only its line feed is missing
+    assert watcher.troubles() == []
+    append(path, b"\n" + LOG[6] + b"\n")
+    assert watcher.lines() == LOG[5:7]
+
+
+@pytest.mark.rule("R214")
+def test_a_log_that_a_pc_has_saved_anew_is_followed(tmp_path: Path, watcher: Watcher) -> None:
+    """Also if it is saved again with more lines; no line feed is taken for a changed line."""
+    path = begin(tmp_path, FIRST, LOG[:5])
+    assert watcher.lines() == LOG[:5]
+    for count, encoding in ((6, "utf-8-sig"), (7, "utf-16"), (8, "utf-8")):
+        text = b"\r\n".join(LOG[:count]).decode()
+        path.write_bytes(text.encode(encoding))
+        assert watcher.lines() == LOG[:count]
+    append(path, b"\r\n" + LOG[8] + b"\r\n")
+    assert watcher.lines() == LOG[:9]
+
+
+@pytest.mark.rule("R214")
+@pytest.mark.parametrize("name", ["semi.final.jsonl", "m.jsonl.txt", "M.JSONL", "m (1).jsonl"])
+def test_an_earlier_log_is_found_however_it_is_called(
+    tmp_path: Path, watcher: Watcher, name: str
+) -> None:
+    begin(tmp_path, FIRST, LOG[:5])
+    write(tmp_path / name, NEXT[:3])
+    watcher.scan()
+    watcher.follower.read_earlier()
+    assert [lines for _, lines in watcher.earlier()] == [tuple(NEXT[:3])]
+
+
 def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path, watcher: Watcher) -> None:
     """The clock itself replaces a file that failed; so does a forger."""
     path = begin(tmp_path, FIRST, LOG[:8])
