@@ -221,8 +221,8 @@ class Register:
 
     def clock_log(self, key: str) -> ClockLog | None:
         """Return what the present log of a place says about offers; None: nothing."""
-        log = self._places[key].logs.present
-        return None if log is None else clock_log(log.proven)
+        found = self._places.get(key)  # one to which an earlier run sent an offer may not be heard
+        return clock_log(found.logs.present.proven) if found and found.logs.present else None
 
     def match(self, key: str) -> Match | None:
         """Return the present match of a place, as its undamaged log proves it; None: there is none.

@@ -92,6 +92,7 @@ def test_an_offer_survives_a_restart_of_the_hub(tmp_path: Path, happens: str, st
         hub, client = hub_with(store)
         before = client.get("/api/offers", headers=DIRECTOR).json()
         assert (before["offers"], before["known"]) == ([], [made["offer"]])
+        fill(hub)  # a second passes before the clock is heard
         fill(hub, opened(PLACE, made["offer"] if happens == "shown" else ""))
         [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
         same = ("offer", "by", "match")
