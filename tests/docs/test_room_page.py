@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from msgspec import structs
@@ -27,18 +28,14 @@ from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
+EJABBERD, RABBITMQ = (
+    (ROOT / "examples" / name).read_text("utf-8") for name in ("ejabberd.yml", "rabbitmq.conf")
+)
 TABLES, NOTICES, WEB = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 COMMANDS = [
     line.strip() for line in re.findall(r"^ *```sh\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 ]
 MATCH = "play-1"
-
-
-def page_block(language: str, word: str) -> str:
-    """The one block of the page in a language that has a word."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-    [found] = [block for block in blocks if word in block]
-    return str(found)
 
 
 def settings() -> RoomSettings:
@@ -73,7 +70,8 @@ def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
     table = PAGE[PAGE.index("| login | may publish") :]
     assert [topic for topic in Topic if f"`{topic}`" not in table] == []
     assert f"{MAX_PACKET // 1024} KiB" in table
-    assert f"max_payload_size: {MAX_PACKET}" in PAGE
+    assert f"max_payload_size: {MAX_PACKET}" in EJABBERD
+    assert f"mqtt.max_packet_size_authenticated = {MAX_PACKET}" in RABBITMQ
 
 
 @pytest.mark.parametrize(("right", "rules"), [("write", "publish"), ("read", "subscribe")])
@@ -81,18 +79,14 @@ def test_the_rules_of_ejabberd_are_those_of_mosquitto(right: str, rules: str) ->
     allowed = {"pattern": "all", "topic": "hub"}
     words = [line.split() for line in access_list("ROOM").splitlines() if f" {right} " in line]
     expected = {f'"{topic}": {allowed[kind]}' for kind, _, topic in words}
-    [found] = re.findall(rf"^    access_{rules}:\n((?: {{6}}.*\n)+)", PAGE, re.MULTILINE)
+    [found] = re.findall(rf"^    access_{rules}:\n((?: {{6}}.*\n)+)", EJABBERD, re.MULTILINE)
     assert {line.strip() for line in found.splitlines()} == expected
 
 
 def test_the_rules_of_rabbitmq_are_those_of_mosquitto(tmp_path: Path) -> None:
     """Of a clock and of the hub: each topic of the access list, and no other."""
-    make_files(settings(), tmp_path / "cards")
-    program = page_block("python", "topic_permissions").replace("ROOM", "open-2026")
-    made = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=True
-    )
-    rules = {rule["user"]: rule for rule in json.loads(made.stdout)["topic_permissions"]}
+    made = example("rabbitmq_definitions.py", "open-2026", made_files(tmp_path))
+    rules = {rule["user"]: rule for rule in json.loads(made)["topic_permissions"]}
     assert {*rules} == {"hub", "hub_1", *settings().clocks}
     base = "gammonclock/1/open-2026"
     names = ("hub", *(f"{who}/{topic}" for who in ("red-1", "red-2", "+") for topic in Topic))
@@ -106,6 +100,29 @@ def test_the_rules_of_rabbitmq_are_those_of_mosquitto(tmp_path: Path) -> None:
                 user,
                 right,
             )
+
+
+def test_the_users_of_ejabberd_have_the_passwords_of_the_files(tmp_path: Path) -> None:
+    """A clustered broker lets in whom the files of `room-cards` let in."""
+    cards = made_files(tmp_path)
+    [host] = ET.fromstring(example("ejabberd_users.py", cards))  # noqa: S314 (its own)
+    assert host.get("jid") == settings().broker.host
+    hub = load_hub_key_file(Path(cards, "hub.toml"))
+    users = {user.get("name"): user.get("password") for user in host}
+    assert {*users} == {"hub", "hub_1", *settings().clocks}
+    assert (users["hub"], users["hub_1"]) == (hub.broker.password, hub.stand_by)
+
+
+def made_files(folder: Path) -> str:
+    """Return the folder of the files that `room-cards` makes."""
+    make_files(settings(), folder / "cards")
+    return str(folder / "cards")
+
+
+def example(name: str, *arguments: str) -> bytes:
+    """Return what a program of examples/ prints."""
+    program = [sys.executable, str(ROOT / "examples" / name), *arguments]
+    return subprocess.run(program, capture_output=True, check=True).stdout
 
 
 def is_allowed(user: str, right: str, topic: str) -> bool:
