@@ -46,6 +46,7 @@ from clock.match.events import Record, RestoredEvent, Writer
 from clock.match.inputs import (
     CLOCK,
     PLAYERS,
+    CentrePressed,
     FaultCleared,
     FaultSeen,
     Input,
@@ -132,6 +133,8 @@ class Session(msgspec.Struct, frozen=True):
     def press(self, moved: ButtonMoved) -> "Step":
         """Return what a button's edge leads to; all that was due before it has been done."""
         dialogue, happened = handle_button(self.dialogue, self.state, moved)
+        if self.shows_last_result and isinstance(happened, Pressed | CentrePressed):
+            happened = MatchWanted(happened.at_ns, offer=self.state.next_offer)
         opened = isinstance(dialogue.page, TakeUpPage)
         lists = opened and not isinstance(self.dialogue.page, TakeUpPage)
         after, done = self.replace(dialogue=dialogue).apply(happened)
@@ -201,6 +204,14 @@ class Session(msgspec.Struct, frozen=True):
         return tuple(warning for warning in self.warnings if warning != part)
 
     # --- the next match -----------------------------------------------------------------------
+
+    @property
+    def shows_last_result(self) -> bool:
+        """Whether the match was over, or put aside, before a power cut: any press begins the next.
+
+        Until then the players can write down what the panels show.
+        """
+        return self.notice is not None and self.state.phase in AT_REST
 
     @property
     def follows_file(self) -> bool:

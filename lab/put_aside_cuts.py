@@ -68,7 +68,7 @@ def cut(folder: Path, played: Session, image: Image) -> str:
     try:
         box.wait_for_disk()
         under_way = box.runtime.state.phase not in NOT_BEGUN_OR_OVER
-        current = str(log_path(folder / "logs" / CURRENT))
+        current = str(log_path(folder / "logs" / CURRENT)) if under_way else ""
         listed = [each for each in unfinished_matches(box.logs, None) if each.log != current]
         assert under_way + len(listed) == 1, f"under way: {under_way}, in the list: {listed}"
         if not under_way:

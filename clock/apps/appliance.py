@@ -101,7 +101,8 @@ class Appliance:
                 say=say, wanted=wanted, clock=clock_id(directory), start=start_id()
             )
             begin = (recovery, startup.preset, startup.offer)
-            panels.show(first_faces(time, ConfiguredMatch(first, lambda: first), options, *begin))
+            unread, told = ConfiguredMatch(first, lambda: first), startup.waiting_faults
+            panels.show(first_faces(time, unread, options, *begin, told))
             plungers, outputs = claim(wake)
             buttons = PlungerButtons(plungers)
             parts.callback(outputs.close)

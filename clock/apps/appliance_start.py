@@ -139,7 +139,7 @@ def _checked_finder(
         startup = find(journal, time)
         if config_error is not None and not startup.is_under_way:
             raise config_error
-        if startup.recovery is None:
+        if not startup.is_under_way:
             journal.require_room()
         screen.close()  # the appliance opens the panels next
         if config_error is None:

@@ -8,8 +8,10 @@ from clock.match.events import (
     ConfirmedEvent,
     MatchOpenedEvent,
     MatchOverEvent,
+    PutAsideEvent,
     RestoredEvent,
 )
+from clock.match.state import AT_REST
 from clock.match.types import Button, Phase, Side
 from clock.report.cases import acts, cases
 from clock.report.incidents import faults, flags, refused, restorations
@@ -45,6 +47,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         stamps=opened.stamps,
         first=history[0].stamp,
         last=last.stamp,
+        ended=_ended(history),
         head=head_text(last.head_hash),
         offered=bool(state.offer),
         confirmed=_confirmed(history),
@@ -106,6 +109,12 @@ def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
         if isinstance(event, ConfirmedEvent) and event.side == Button.CENTRE:
             return moment.stamp
     return None
+
+
+def _ended(history: tuple[Moment, ...]) -> Stamp:
+    ends = (MatchOverEvent, PutAsideEvent) if history[-1].after.state.phase in AT_REST else ()
+    ended = next((each for each in reversed(history) if isinstance(each.event, ends)), history[-1])
+    return ended.stamp
 
 
 def _over(history: tuple[Moment, ...]) -> tuple[Stamp, MatchOverEvent, Side | None] | None:

@@ -30,8 +30,7 @@ def period(summary: Summary) -> Period:
     begun = [summary.confirmed.at_ns] if summary.confirmed else []
     begun += [act.stamp.at_ns for act in summary.acts if isinstance(act.event, LateEvent)]
     begin_ns = min(begun, default=0)
-    last = summary.over[0] if summary.over else summary.last
-    return Period(begin_ns, max(last.at_ns, begin_ns + SECOND_NS))
+    return Period(begin_ns, max(summary.ended.at_ns, begin_ns + SECOND_NS))
 
 
 def marked_stops(summary: Summary) -> list[Stop]:

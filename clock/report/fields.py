@@ -90,7 +90,7 @@ FIELDS = (
     Field("winner", _winner, Column("result", _outcome)),
     Field("end", lambda of: of.over[1].why if of.over else None),
     Field("began", lambda of: (of.confirmed or of.first).when),
-    Field("ended", lambda of: (of.over[0] if of.over else of.last).when),
+    Field("ended", lambda of: of.ended.when),
     Field("duration_s", lambda of: seconds(of.duration_ns)),
     Field("reserve_left_s", lambda of: seconds(of.left.left)),
     Field("reserve_right_s", lambda of: seconds(of.left.right)),

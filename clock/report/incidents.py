@@ -84,7 +84,7 @@ def faults(history: Iterable[Moment]) -> tuple[Fault, ...]:
 
 
 def restorations(history: Iterable[Moment]) -> tuple[Restoration, ...]:
-    """Return the restarts of the clock during the match."""
+    """Return the restarts of the clock in the middle of the match."""
     return tuple(
         Restoration(
             moment.stamp,
@@ -95,5 +95,5 @@ def restorations(history: Iterable[Moment]) -> tuple[Restoration, ...]:
             moment.event.why,
         )
         for moment in history
-        if isinstance(moment.event, events.RestoredEvent)
+        if moment.interrupts and isinstance(moment.event, events.RestoredEvent)
     )

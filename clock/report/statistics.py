@@ -39,7 +39,6 @@ NOTABLE = (
     events.FlagClaimedEvent,
     events.FlagFellEvent,
     events.FreeTurnEvent,
-    events.RestoredEvent,
     events.ResumedEvent,
 )
 NOTHING = Pair(0, 0)
@@ -345,7 +344,7 @@ def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
 def _passage(turn: int, moments: list[Moment]) -> Passage:
     lines = [moment.seated_event for moment in moments if not _turns_page(moment.event)]
     own = moments[1:] if turn else moments  # what began the turn belongs to the one before
-    notable = any(_is_notable(moment.event) for moment in own)
+    notable = any(moment.interrupts or _is_notable(moment.event) for moment in own)
     stopped = moments[-1].after.state.phase is Phase.STOPPED
     return Passage(turn, tuple(lines), notable or stopped)
 

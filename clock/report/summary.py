@@ -289,6 +289,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     stamps: Stamps  # whether the kernel or software stamped the presses
     first: Stamp
     last: Stamp
+    ended: Stamp  # the line that ended the match or put it aside, or else the last one
     head: str  # of the log: that of the line which ended the match, if it is over
     offered: bool  # by the director from the room, with these settings
     confirmed: Stamp | None  # when the director or both players confirmed the settings
@@ -339,17 +340,17 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def period(self) -> str:
-        """Date and time of day of the first and the last line."""
+        """Date and time of day of the first line and of the end."""
         (begun, first), (ended, last) = (
-            (stamp.when[:10], stamp.time) for stamp in (self.first, self.last)
+            (stamp.when[:10], stamp.time) for stamp in (self.first, self.ended)
         )
         return f"{begun} {first} - {last if begun == ended else f'{ended} {last}'}"
 
     @property
     def duration_ns(self) -> int:
         """How long the match took, without the time that the power was off."""
-        begun, ended = self.confirmed or self.first, self.over[0] if self.over else self.last
-        return max(0, ended.at_ns - begun.at_ns)
+        begun = self.confirmed or self.first
+        return max(0, self.ended.at_ns - begun.at_ns)
 
     @property
     def flagged(self) -> list[str]:

@@ -20,7 +20,7 @@ from clock.match.events import (
     UndoneEvent,
     swaps_sides,
 )
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.summary import SeatedEvent, Stamp
@@ -82,6 +82,11 @@ class Moment(NamedTuple):
     def event(self) -> AnyEvent:
         """The event of the line."""
         return self.line.record.event
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether the clock came back in the middle of the match, not beside its result."""
+        return isinstance(self.event, RestoredEvent) and self.after.state.phase not in AT_REST
 
     @property
     def turn(self) -> Turn | None:

@@ -23,6 +23,7 @@ from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished
 from clock.match import inputs
 from clock.match.events import Record, Stamps, Writer
+from clock.match.faults import Fault
 from clock.match.inputs import Input
 from clock.match.rules import Offer
 from clock.match.state import MatchState
@@ -71,16 +72,17 @@ class UiOptions(NamedTuple):
         )
 
 
-def first_faces(
+def first_faces(  # noqa: PLR0913, PLR0917 (what a `Runtime` begins with, and the faults of the start)
     time: TimeSource,
     next_match: NextMatch,
     options: UiOptions,
     recovery: Recovery | None = None,
     preset: str | None = None,
     offer: Offer | None = None,
+    faults: Sequence[Fault] = (),
 ) -> Pair[Face]:
     """Return what a `Runtime` will show first; nothing is logged, so no log code is shown yet."""
-    unlogged = _Unlogged()
+    unlogged = _Unlogged(faults)
     ports = Ports(time, unlogged, unlogged, unlogged, unlogged, next_match)
     runtime = Runtime(ports, options, recovery, preset, offer)
     return faces(runtime.view()._replace(latest=None), time.now_ns())
@@ -88,6 +90,9 @@ def first_faces(
 
 class _Unlogged:
     """Ports of a loop that does not run: nothing is written, shown or pressed."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self._faults = faults
 
     def begin(self, match: str) -> str:
         return match
@@ -102,7 +107,8 @@ class _Unlogged:
 
     def wait(self, until_ns: int | None) -> None: ...
 
-    def drain(self, now_ns: int = 0) -> Any: ...
+    def drain(self, now_ns: int = 0) -> Any:  # noqa: ARG002 (of buttons; health has no instant)
+        return self._faults
 
     def begun(self) -> Sequence[ButtonMoved]:
         return ()
@@ -136,12 +142,13 @@ class Runtime:
         if recovery is None:
             file, wanted = self._file(), inputs.MatchWanted(now_ns, preset, offer)
             self._carry_out(first_match(wanted, file, self._writer(file.board), dialogue))
-            return
-        choices, board = self._named()
-        self.session = Session(recovery.match.state, dialogue, board)
-        self._carry_out(self.session.resume(recovery, self._writer(board)))
+        else:
+            choices, board = self._named()
+            self.session = Session(recovery.match.state, dialogue, board)
+            self._carry_out(self.session.resume(recovery, self._writer(board)))
+            self.session = self.session.ask(choices)
+        self._note_faults(now_ns)  # known before anybody can press
         self._write_log()
-        self.session = self.session.ask(choices)
 
     @property
     def state(self) -> MatchState:
@@ -218,11 +225,14 @@ class Runtime:
                 self._carry_out(self.session.reread(horizon_ns, file, self._writer(file.board)))
             self._look_for_offer(horizon_ns)
             self._look_for_ruling(horizon_ns)
-        for part, what in self._ports.health.drain():
-            cleared = inputs.FaultCleared(horizon_ns, part)
-            seen = cleared if what is None else inputs.FaultSeen(horizon_ns, part, what)
-            self._carry_out(self.session.apply(seen))
+        self._note_faults(horizon_ns)
         self._pass_time(horizon_ns)
+
+    def _note_faults(self, at_ns: int) -> None:
+        for part, what in self._ports.health.drain():
+            cleared = inputs.FaultCleared(at_ns, part)
+            seen = cleared if what is None else inputs.FaultSeen(at_ns, part, what)
+            self._carry_out(self.session.apply(seen))
 
     def _pass_time(self, now_ns: int) -> None:
         while (due_ns := self.session.deadline()) is not None and due_ns <= now_ns:

@@ -28,7 +28,7 @@ from clock.match.faults import Fault
 from clock.match.inputs import REPLACEMENT
 from clock.match.rules import Offer
 from clock.match.scoring import score_text
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Phase
 from clock.runtime.ports import TimeSource
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
@@ -76,6 +76,11 @@ class StartupMatch:
         """Whether a match is resumed that has begun and is not over."""
         recovery = self.recovery
         return recovery is not None and recovery.match.state.phase not in NOT_BEGUN_OR_OVER
+
+    @property
+    def waiting_faults(self) -> Sequence[Fault]:
+        """The faults that `faults` returns next, for the first picture."""
+        return tuple(self._faults)
 
     def faults(self) -> Sequence[Fault]:
         """Return the faults, at the first call only."""
@@ -145,7 +150,7 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
         if failures < NEW_AFTER:
             safe_mode = failures >= SAFE_AFTER
             recovery = _recover_safely(saved, time) if safe_mode else _recover(saved, time)
-            if recovery is not None and not safe_mode and _not_begun_or_over(recovery):
+            if recovery is not None and not safe_mode and _makes_way(recovery, saved):
                 state = recovery.match.state
                 preset, offer = _preset_of_next(state), state.standing_offer
                 return StartupMatch(None, *_other_match(saved), preset=preset, offer=offer)
@@ -194,12 +199,18 @@ def _recover(saved: SavedMatch, time: TimeSource) -> Recovery | None:
     return recovery
 
 
-def _not_begun_or_over(recovery: Recovery) -> bool:
-    """Return whether the match had not begun, or was over, before a power cut.
+def _makes_way(recovery: Recovery, saved: SavedMatch) -> bool:
+    """Return whether the next match is opened at once after a power cut.
 
-    Then the next match is opened, because the director may have changed the settings.
+    One that had not begun is opened anew, because the director may have changed the settings. The
+    result of one that was over, and what was put aside, stay on the panels for the players to write
+    down, unless that log is damaged or the directory shows another match.
     """
-    return recovery.restored is not None and recovery.match.state.phase in NOT_BEGUN_OR_OVER
+    if recovery.restored is None:
+        return False
+    if recovery.match.state.phase in AT_REST:
+        return recovery.origin is not None or bool(saved.other)
+    return recovery.match.state.phase is Phase.REVIEW
 
 
 def _preset_of_next(state: MatchState) -> str | None:

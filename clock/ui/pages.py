@@ -13,6 +13,7 @@ from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
 from clock.match.rules import Reason
 from clock.match.scoring import score_text, score_warning
+from clock.match.state import AT_REST
 from clock.match.stops import offered_reasons
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui import dialogue
@@ -58,7 +59,8 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
         case None:
             shown = _phase_faces(view, now_ns)
             if view.state.proposal is None:
-                return shown.map(lambda face: _with_notice(face, view.notice))
+                told = () if view.state.phase in AT_REST else view.notice  # the code stays
+                return shown.map(lambda face: _with_notice(face, told))
             # A list stays as it is: the other panel says that a ruling is proposed.
             says = (view.say("proposes"),)
             return shown.map(lambda face: _with_notice(face, says if face.selected is None else ()))
@@ -275,7 +277,7 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     practice = say("practice") if state.settings.practice else ""
     ended = say(f"end_{state.ended}")
     lines = (_outcome(view), f"{practice}: {ended}" if practice else ended)
-    keys = ("", _next_match(view), "")
+    keys = _next_match(view)
     pages = _of_sides(view, both_pages(view, now_ns, practice or say("finished"), lines, keys))
     if view.latest is None:
         return pages
@@ -302,11 +304,18 @@ def _with_own_name(view: View, face: Face, side: Side) -> Face:
     return structs.replace(face, name=view.say(side.value), short_names=())
 
 
-def _next_match(view: View) -> str:
-    """Return what the centre does where the clock is free for another match."""
+def _next_match(view: View) -> tuple[str, str, str]:
+    """Return what the buttons do where the clock is free for another match.
+
+    Normally only the centre does something; after a power cut any press begins the next match.
+    """
     if view.state.next_offer is not None:
-        return view.say("offered_match")
-    return view.say("next_match") if view.dialogue.players_choose else view.say("hold_td")
+        centre = view.say("offered_match")
+    else:
+        is_players = view.dialogue.players_choose or view.notice
+        centre = view.say("next_match" if is_players else "hold_td")
+    own = centre if view.notice else ""
+    return own, centre, own
 
 
 def _put_aside(view: View, now_ns: int) -> Pair[Face]:
@@ -314,7 +323,7 @@ def _put_aside(view: View, now_ns: int) -> Pair[Face]:
     say, state = view.say, view.state
     mover = state.turn.side if state.turn and state.put_aside_in is Phase.STOPPED else None
     turn = say("between_games") if mover is None else say("turn_of", side=say(mover.value))
-    keys = ("", _next_match(view), "")
+    keys = _next_match(view)
     pages = _of_sides(
         view, both_pages(view, now_ns, say("put_aside"), (turn, say("write_times")), keys)
     )

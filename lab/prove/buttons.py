@@ -34,6 +34,7 @@ from clock.match.inputs import (
     MatchEnded,
     MatchWanted,
     Noted,
+    Restored,
     TakeUpWanted,
     TimePassed,
 )
@@ -45,6 +46,7 @@ from clock.match.types import Button, Crawford, Pair, Side
 from clock.session import Done, ListMatches, MatchBegun, Session, SettingsFile, Step
 from clock.ui import dialogue as ui_dialogue
 from clock.ui import pages
+from clock.ui.descriptions import event_lines
 from clock.ui.dialogue import (
     HOLD_NS,
     SAME_MOMENT_NS,
@@ -89,7 +91,8 @@ class Box:
     ) -> None:
         self.session, self.done, self.is_down = session, done, is_down
         dialogue = _dialogue_form(session.dialogue, session.state.at_ns)
-        self.form = (_match_form(session.state), dialogue, is_down)
+        told = session.notice is not None
+        self.form = (_match_form(session.state), dialogue, is_down, told)
 
     @property
     def state(self) -> MatchState:
@@ -152,9 +155,10 @@ class Box:
 
     def faces(self, language: int = 0) -> Pair[Face]:
         """Return what both panels show in a language."""
-        return pages.faces(
-            View(self.state, self.dialogue, SAY[language], latest=SHOWN), self.now_ns
-        )
+        say, notice = SAY[language], self.session.notice
+        told = event_lines(notice, say) if notice else ()
+        view = View(self.state, self.dialogue, say, notice=told, latest=SHOWN)
+        return pages.faces(view, self.now_ns)
 
     def _after(self, step: Step, is_down: bool) -> "Box":
         """Return the box after a step of its session, and after what is due by now."""
@@ -307,6 +311,7 @@ CONTROL_ACTS = 14  # the first game is over then
 CODE_ACTS = 16
 OFFER_ACTS = 12
 FORM_ACTS = 6
+LAST_RESULT_ACTS = 6
 MET = 6000  # states in which the kinds of matches are looked for
 HOLDS = 3  # from an entry over the menu and the code to the page of the presets
 
@@ -614,6 +619,15 @@ def offered(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
     return _subject("offer and question", boxes, players_acts, laws, OFFER_ACTS)
 
 
+def last_result(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
+    """Return a match that was over before a power cut, and with an offer of the next one."""
+    over = advance(beginning(OWN.rules, 1), MatchEnded(0, Side.LEFT, "director"))[0]
+    both = (over, over.replace(next_offer=Offer("offer", OWN)))
+    restored = [Session(each).apply(Restored(0, 0, None))[0] for each in both]
+    boxes = [Box(each.ask(choices)) for each in restored for choices in ((), CHOICES)]
+    return _subject("last result", boxes, players_acts, laws, LAST_RESULT_ACTS)
+
+
 def director(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
     """Return the director's pages on each kind of match that players come to.
 
@@ -797,6 +811,12 @@ CONTROLS = [
         "the centre has no legend", legends_say_what_buttons_do, _of(pages, "_own", _no_legend)
     ),
     _control(
+        "after a power cut a press beside the last result does nothing",
+        legends_say_what_buttons_do,
+        _of(Session, "shows_last_result", wrong=False),
+        last_result,
+    ),
+    _control(
         "holding the centre does not leave a page",
         holding_leads_out,
         _of(ui_dialogue, "_page_after_hold", _stays),
@@ -901,6 +921,7 @@ BUTTONS = Part(
         Search(with_code_and_presets),
         Search(director, quick=True),
         Search(offered, quick=True),
+        Search(last_result, quick=True),
         Search(partial(players, "ebf, quick", deepest=CONTROL_ACTS), quick=True),
     ],
     CONTROLS,

@@ -23,7 +23,7 @@ from clock.runtime.loop import UiOptions
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
-from hardware.display.panels import Outside, on_this_computer
+from hardware.display.panels import Outside, Panels, on_this_computer
 from hardware.gpio.factories import HardwareError
 from lab.support.panel_models import Bus, Ssd1306
 
@@ -164,6 +164,26 @@ def test_the_first_picture_needs_no_pins_and_logs_nothing(tmp_path: Path) -> Non
         Appliance(settings, OPTIONS, lambda: settings, claim, outside)
     assert list(tmp_path.glob("*.jsonl")) == []
     assert not any(panel.shines for panel in panels.values())
+
+
+@pytest.mark.rule("R67")
+def test_the_first_picture_says_that_the_match_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R67: the buttons come seconds later, so nobody confirms a new match before it is said."""
+    (tmp_path / "match.jsonl").write_bytes(b"{}\n")
+    (tmp_path / "current.jsonl").symlink_to("match.jsonl")
+    settings, shown = parse_settings(f'[log]\ndirectory = "{tmp_path}"\n', "test"), []
+    monkeypatch.setattr(Panels, "show", lambda _, faces: shown.append(faces))
+
+    def claim(_: Wake) -> Any:
+        [faces] = shown
+        raise HardwareError(" ".join(faces.left.warnings + faces.right.warnings))
+
+    here, bus = on_this_computer(), Bus({address: Ssd1306() for address in PANELS})
+    outside = Outside(bus.connect, here.now_ns, here.wakes)
+    with pytest.raises(HardwareError, match="MATCH NOT FOUND MATCH NOT FOUND"):
+        Appliance(settings, OPTIONS, lambda: settings, claim, outside)
 
 
 # --- a fault shows at once --------------------------------------------------------------------

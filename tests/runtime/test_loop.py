@@ -20,6 +20,7 @@ from clock.match.faults import Fault
 from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
+from clock.runtime.adapters import HealthAggregator
 from clock.runtime.alerts import Alert
 from clock.runtime.loop import REREAD_NS, Runtime, UiOptions, first_faces
 from clock.runtime.ports import Drained, Offers, Ports
@@ -479,9 +480,12 @@ def test_what_is_shown_first_is_what_the_loop_shows_but_for_its_code() -> None:
     restored = inputs.Restored(before.time.now_ns(), 0, None, same_boot=True)
     for recovery in (Recovery(before.runtime.match, restored), None):
         told = len(before.outside.lines)
-        first = first_faces(ports.time, ports.next_match, options, recovery)
+        faults = (Fault("recovery", "gone"),)
+        first = first_faces(ports.time, ports.next_match, options, recovery, faults=faults)
         assert len(before.outside.lines) == told
+        ports = ports._replace(health=HealthAggregator(lambda: faults))  # noqa: B023 (read at once)
         runtime = Runtime(ports, options, recovery)
+        assert first.left.warnings
         assert first == faces(runtime.view()._replace(latest=None), ports.time.now_ns())
 
 

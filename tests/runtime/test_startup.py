@@ -99,17 +99,15 @@ def opens(
 
 @pytest.mark.rule("R67")
 @pytest.mark.parametrize("phase", PHASES)
-def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
-    tmp_path: Path, phase: str
-) -> None:
-    """R67: over, or not begun: the director may have changed the settings since."""
+def test_only_a_match_that_has_not_begun_ends_with_the_power(tmp_path: Path, phase: str) -> None:
+    """R67: the director may have changed its settings since; a result stays where it was."""
     match = match_in(phase)
     left_behind(tmp_path, match.lines)
     soon = found(tmp_path, Now(BOOT, match.state.at_ns + 30 * S)).recovery
     later = found(tmp_path).recovery
     assert soon is not None
     assert (soon.match, soon.restored) == ((match.state, match.chain), None)
-    assert (later is None) == (phase in {"REVIEW", "FINISHED", "PUT_ASIDE"})
+    assert (later is None) == (phase == "REVIEW")
 
 
 @pytest.mark.rule("R67", "T12")
@@ -390,7 +388,22 @@ def test_a_match_that_ended_by_its_log_does_not_come_back(tmp_path: Path) -> Non
     (tmp_path / CHECKPOINT).write_bytes(bytes(at) + slot)
     (tmp_path / "next.jsonl").write_bytes(b"{")
     beginning = found(tmp_path)
-    assert (beginning.recovery, beginning.faults()) == (None, [])
+    assert (beginning.is_under_way, beginning.faults()) == (False, [])
+    assert beginning.recovery is not None
+    assert beginning.recovery.match.state == match.state
+
+
+def test_a_result_makes_way_if_the_directory_shows_another_match(tmp_path: Path) -> None:
+    """The players have to know that theirs is missing before they write down another's result."""
+    match = match_in("FINISHED")
+    left_behind(tmp_path, match.lines)
+    (tmp_path / LOG_FILE).rename(tmp_path / "other.jsonl")
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to("other.jsonl")
+    beginning = found(tmp_path)
+    assert beginning.recovery is None
+    [fault] = beginning.faults()
+    assert "the match other cannot be restored" in str(fault.what)
 
 
 def test_in_safe_mode_too(tmp_path: Path) -> None:

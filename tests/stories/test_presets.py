@@ -223,7 +223,8 @@ def test_the_choice_survives_a_power_cut_and_a_crash(clock: Clock) -> None:
     clock.press("1 press right\n1 press centre\n" + WIN)
     assert clock.runtime.state.phase is Phase.FINISHED
     clock.cut().switch_on()
-    assert clock.chosen() == (None, 9, True)
+    assert clock.chosen() == ("Final", 1, False)
+    assert clock.press("1 press left").chosen() == (None, 9, True)
 
 
 @pytest.mark.rule("R104", "R67")

@@ -33,7 +33,7 @@ from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH
-from hardware.face import Face
+from hardware.face import NO_KEYS, Face
 from lab.support.desk import (
     ANY,
     HASH,
@@ -453,12 +453,18 @@ def test_a_finished_match_has_a_code_and_the_result_beside_it(language: str) -> 
     assert (right.name, right.result) == ("Zaphod", (say("wins"),))
 
 
-def test_a_notice_takes_the_place_of_the_code() -> None:
-    """What a restart lost is read first; the code comes back when a button is pressed."""
-    view = finished().view._replace(notice=("Clock was off", "At most 1 s lost"))
-    for face in faces(view, 0):
-        assert face.lines[:2] == view.notice
-        assert (face.qr, face.head) == ("", view.head)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_restart_leaves_a_result_as_it_was_and_says_that_any_press_goes_on(language: str) -> None:
+    """Nothing of a match that is over can be lost: its code is what the players wait for."""
+    table = finished()
+    table.language = language
+    before = table.faces()
+    after = faces(table.view._replace(notice=("Clock was off", "At most 0 s lost")), 0)
+    go_on = sayer(language)("next_match")
+    assert [face.keys for face in after] == [(go_on, go_on, ""), ("", go_on, go_on)]
+    assert [structs.replace(face, keys=NO_KEYS) for face in after] == [
+        structs.replace(face, keys=NO_KEYS) for face in before
+    ]
 
 
 @pytest.mark.rule("R121")
