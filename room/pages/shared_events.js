@@ -1,7 +1,9 @@
 // One event stream for all tabs of a browser: over HTTP/1.1 it opens six connections to a hub, no more.
 //
-// One tab leads: it has the stream, and passes on what comes. A Web Lock says which; where the
-// browser has none (http from another computer) it is the tab that has begun last.
+// One tab leads: it has the stream, and passes on what comes. A Web Lock says which; a browser has
+// none for http from another computer. The news of the lock and the messages between the tabs come in
+// any order, and late to a tab that sleeps. So each lead has a number, higher than those before it: of
+// two tabs that lead, the one with the lower number gives up, and nobody listens to it any more.
 
 const NAME = "gammonclock events"; // of the lock and of the channel
 const ANSWER_MS = 100; // within which a tab that leads answers one that comes
@@ -17,9 +19,9 @@ export class SharedEvents {
   #source = null; // of the tab that leads
   #isGreeted = false; // by the hub, since the stream was opened
   #boards = new Set(); // that the tabs want; null: all of them
-  #sinceMs = 0; // when this tab began to lead
-  #resign = () => {};
-  #queue = null; // ends the wait for the lock
+  #leader = { number: 0, id: 0 }; // the latest one that this tab knows; perhaps itself
+  #resign = () => {}; // gives the lock back
+  #request = null; // for the lock, the latest of this tab; it can be aborted
   #timer = 0; // until this tab leads where there are no locks
 
   /**
@@ -46,47 +48,44 @@ export class SharedEvents {
   /** Open the stream anew, here if need be: the tab that leads sleeps, or nothing comes any more. */
   renew() {
     if (this.#source) this.#open();
-    else if (navigator.locks) this.#request({ steal: true });
+    else if (navigator.locks) this.#ask({ steal: true });
     else this.#lead();
   }
 
   #join() {
     this.#post({ kind: "join", board: this.#board });
-    if (navigator.locks) this.#wait();
+    if (navigator.locks) this.#ask();
     else this.#leadAfter(ANSWER_MS);
   }
 
   /** Leave the stream to another tab: this one is closed, or kept for the way back. */
   #leave() {
     clearTimeout(this.#timer);
-    this.#queue?.abort();
+    this.#request?.abort();
+    this.#request = null;
     if (this.#source) this.#post({ kind: "left" });
     this.#yield();
   }
 
   // --- who leads ------------------------------------------------------------------------------
 
-  #wait() {
-    if (this.#queue) return;
-    this.#queue = new AbortController();
-    this.#request({ signal: this.#queue.signal }, () => (this.#queue = null));
-  }
-
-  #request(options, granted = () => {}) {
+  /** Ask for the lock, instead of what this tab asked before; ask again when it is lost. */
+  #ask(options = {}) {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
     const lead = () => {
-      granted();
+      if (this.#request !== request) return null;
       this.#lead();
       return new Promise((resolve) => (this.#resign = resolve));
     };
-    navigator.locks.request(NAME, options, lead).catch(() => {
-      if (options.signal?.aborted) this.#queue = null; // the page is left
-      else this.#stolen();
-    });
-  }
-
-  #stolen() {
-    this.#yield();
-    this.#wait();
+    const lost = () => {
+      if (this.#request !== request) return;
+      this.#yield();
+      this.#ask();
+    };
+    const { signal } = request;
+    navigator.locks.request(NAME, options.steal ? options : { signal }, lead).then(lost, lost);
   }
 
   #leadAfter(ms) {
@@ -96,10 +95,10 @@ export class SharedEvents {
 
   #lead() {
     clearTimeout(this.#timer);
-    this.#sinceMs = Date.now();
+    this.#leader = { number: Math.max(Date.now(), this.#leader.number + 1), id: this.#id };
     this.#boards = new Set([this.#board]);
     this.#open();
-    this.#post({ kind: "lead", sinceMs: this.#sinceMs });
+    this.#tell({ kind: "lead" });
   }
 
   #yield() {
@@ -128,29 +127,34 @@ export class SharedEvents {
   // --- between the tabs -----------------------------------------------------------------------
 
   #post(message) {
-    this.#channel.postMessage({ ...message, id: this.#id });
+    this.#channel.postMessage(message);
+  }
+
+  /** Tell the other tabs something as the one that leads. */
+  #tell(message) {
+    this.#post({ ...message, leader: this.#leader });
   }
 
   /** Pass on what comes, to this tab too. */
   #pass(message) {
-    this.#post(message);
+    this.#tell(message);
     this.#take(message);
   }
 
   #receive(message) {
     if (message.kind === "join") this.#admit(message);
     else if (message.kind === "left") this.#leftBy();
+    else if (isEarlier(message.leader, this.#leader)) this.#correct();
     else {
-      clearTimeout(this.#timer);
-      if (message.kind === "lead") this.#follow(message);
-      else if (!this.#source) this.#take(message);
+      this.#follow(message);
+      this.#take(message);
     }
   }
 
   /** Send another tab all that there is: whatever comes after the hub's greeting is whole. */
   #admit({ board }) {
     if (!this.#source) return;
-    this.#post({ kind: "here" });
+    this.#tell({ kind: "here" });
     const isWhole = this.#boards.has(null) || this.#boards.size > 1;
     const isCovered = isWhole || this.#boards.has(board);
     this.#boards.add(board);
@@ -161,12 +165,19 @@ export class SharedEvents {
     if (!navigator.locks) this.#leadAfter(Math.random() * ANSWER_MS);
   }
 
-  /** Follow another tab that leads; of two that do, the one that has begun last. */
-  #follow({ id, sinceMs }) {
-    const isLater = sinceMs > this.#sinceMs || (sinceMs === this.#sinceMs && id > this.#id);
-    if (this.#source && (navigator.locks || !isLater)) return;
+  /** Tell a tab that believes to lead which one does. */
+  #correct() {
+    if (this.#source) this.#tell({ kind: "lead" });
+  }
+
+  /** Follow the tab that leads; ask a new one for what this tab wants. */
+  #follow({ kind, leader }) {
+    clearTimeout(this.#timer);
+    if (!isEarlier(this.#leader, leader)) return;
+    this.#leader = leader;
+    const asks = kind === "lead" || this.#source; // one that was there before has heard this tab join
     this.#yield();
-    this.#post({ kind: "join", board: this.#board });
+    if (asks) this.#post({ kind: "join", board: this.#board });
   }
 
   #take({ kind, event, text, lastEventId }) {
@@ -176,4 +187,8 @@ export class SharedEvents {
     const isOther = OF_A_BOARD.includes(event) && (data.id ?? data.board) !== this.#board;
     if (this.#board === null || !isOther) this.#hear(event, data, lastEventId);
   }
+}
+
+function isEarlier(one, other) {
+  return one.number < other.number || (one.number === other.number && one.id < other.id);
 }
