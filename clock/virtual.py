@@ -23,7 +23,7 @@ from clock.eventlog.codec import DamagedError, decode
 from clock.eventlog.recovery import Checkpoint
 from clock.match.durations import parse_duration
 from clock.match.inputs import MatchWanted, TakeUpWanted
-from clock.match.rules import Reason
+from clock.match.rules import SCORED, Reason
 from clock.match.state import MatchState
 from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 BEGINNING = datetime(2000, 1, 1, 12, tzinfo=UTC)  # the wall clock when a virtual clock begins
 SOURCE = "settings"  # the name of a text in errors
 PLENTY = 1 << 40  # bytes that are free on a virtual clock's disk
-POINTS_ASKED = (Reason.GAME_OVER, Reason.GAME_DECIDED)  # after them the players enter points
 _BOOT = "00000000-0000-4000-8000-"
 
 
@@ -521,7 +520,7 @@ def _points(name: str, answers: Sequence[Any]) -> Values:
     """Return the winner of a game and the points, if they are given."""
     if not answers:
         return ()
-    if name not in POINTS_ASKED or len(answers) > len(("winner", "points")):
+    if name not in SCORED or len(answers) > len(("winner", "points")):
         raise LookupError(f"{name} asks for nothing, not for {answers[-1]!r}")
     winner, points = (*answers, 1)[:2]
     if winner not in [*Side]:

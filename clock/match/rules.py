@@ -35,6 +35,9 @@ class Reason(StrEnum):
     POWER_LOSS = "power_loss"  # set by the clock after a power cut, never chosen
 
 
+SCORED = (Reason.GAME_OVER, Reason.GAME_DECIDED)  # the players then enter the game's points
+
+
 class RulingReason(StrEnum):
     """Why the director rules as they do (EBF 5.5(i)); also what a player is warned for."""
 

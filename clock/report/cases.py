@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from clock.match import events
 from clock.match.events import AnyEvent, Event
 from clock.match.inputs import DIRECTOR
-from clock.match.rules import Reason
+from clock.match.rules import SCORED, Reason
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Pair, Phase, Side
 from clock.report.summary import CHANGES, Case, ReserveChange, SeatedEvent, Standing
@@ -42,6 +42,7 @@ SUBJECTS: dict[type[Event], str] = {
     events.UndoneEvent: "event_undone",
 }
 RESULTS = (events.GameOverEvent, events.MatchOverEvent)
+NO_CASE = (Reason.UNSPECIFIED, *SCORED)  # reasons for which nobody calls the director
 
 
 def is_act(event: AnyEvent) -> bool:
@@ -139,13 +140,16 @@ class _OpenCase:
         )
 
     def _reason(self) -> str:
-        """Return the reason of the stop, or else what the director did in it."""
+        """Return the reason of the stop, or else what the director did in it.
+
+        That the game ended in the same stop is no reason for what they did.
+        """
         for each in self.evidence:
             if isinstance(each.event, events.ResumedEvent) and self._takes_up_turn:
                 return f"reason_{each.event.reason.value}"
         held = [view for view in self.stopped if view.state.held]
         for view in (*(each.before for each in self.rulings), *held, *self.stopped[-1:]):
-            if view.state.phase is Phase.STOPPED and view.state.reason is not Reason.UNSPECIFIED:
+            if view.state.phase is Phase.STOPPED and view.state.reason not in NO_CASE:
                 return f"reason_{view.state.reason.value}"
         subjects = [subject(each.event) for each in self.rulings]
         return subjects[0] if subjects else f"reason_{Reason.UNSPECIFIED.value}"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from clock.match import events
 from clock.match.events import AnyEvent
-from clock.match.rules import Reason
+from clock.match.rules import SCORED
 from clock.match.scoring import GAME_POINTS
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.report.cases import is_act, is_by_director
@@ -356,7 +356,7 @@ def _turns_page(event: AnyEvent) -> bool:
 def _is_notable(event: AnyEvent) -> bool:
     """Tell whether an event is an incident; a stop is one unless it just ended the game."""
     if isinstance(event, events.ReasonChosenEvent):
-        return event.reason not in (Reason.GAME_OVER, Reason.GAME_DECIDED)
+        return event.reason not in SCORED
     return isinstance(event, NOTABLE) or is_act(event)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from clock.match.durations import clock_text, elapsed_text
+from clock.match.durations import clock_text, elapsed_text, signed_text
 from clock.match.events import (
     AnyEvent,
     BreakStartedEvent,
@@ -143,9 +143,7 @@ def outcome_text(summary: Summary, say: Say) -> str:
 def clock_sets(summary: Summary, say: Say) -> Iterator[str]:
     """Yield when the computer's clock was set, and by how much; times of day follow the last."""
     for each in summary.clock_sets:
-        sign = "-" if each.by_ns < 0 else "+"
-        seconds = round(abs(each.by_ns) / SECOND_NS)
-        time = f"{sign}{elapsed_text(seconds * SECOND_NS)}"
+        time = signed_text(round(each.by_ns / SECOND_NS) * SECOND_NS)
         yield say("report_clock_set", time=time, line=each.stamp.line)
 
 

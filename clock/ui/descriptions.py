@@ -14,7 +14,7 @@ from clock.match.corrections import BONUS, ON_CLOCK
 from clock.match.durations import clock_text, elapsed_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
 from clock.match.inputs import DIRECTOR, TAKEN_UP
-from clock.match.rules import LateAward, Reason
+from clock.match.rules import SCORED, LateAward, Reason
 from clock.match.scoring import score_text
 from clock.match.types import NextDelay, Phase, ResumeWith, Side
 
@@ -83,8 +83,7 @@ def _reason_shown(event: events.ReasonShownEvent, say: Say) -> Lines:
 
 def _reason_chosen(event: events.ReasonChosenEvent, say: Say) -> Lines:
     """Return the reason, which started no clock: a game is scored, or the director decides."""
-    scored = event.reason in (Reason.GAME_OVER, Reason.GAME_DECIDED)
-    then = say("then_points" if scored else "call_director")
+    then = say("then_points" if event.reason in SCORED else "call_director")
     return (say(f"reason_{event.reason.value}"), then)
 
 

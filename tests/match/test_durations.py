@@ -1,11 +1,13 @@
 """Durations as text: strict parsing, exact and rounded formatting."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from clock.match import durations
 from clock.match.durations import (
     FLAGGED,
     STEP_NS,
@@ -210,3 +212,20 @@ def test_elapsed_time_is_rounded_down(passed_ns: int) -> None:
 @pytest.mark.rule("R132")
 def test_time_played_without_a_reserve_is_below_zero() -> None:
     assert reserve_text(-61_900_000_000, flagged=False) == "-1:01"
+
+
+TEXTS = [
+    text for name, text in vars(durations).items() if name.endswith("_text") and name[0] != "_"
+]
+
+
+@pytest.mark.rule("R50", "R132")
+@pytest.mark.parametrize("text", TEXTS)
+@given(st.integers(-2 * SECOND_NS, 2 * SECOND_NS) | LEFT_NS)
+@example(-1)
+@example(0)
+def test_nothing_is_never_below_zero(text: Callable[..., str], time_ns: int) -> None:
+    """Of a time on the wrong side of zero by less than a second, too: no "-0:00"."""
+    flagged = [{"flagged": True}, {"flagged": False}] if text is reserve_text else [{}]
+    for each in flagged:
+        assert not re.fullmatch(r"-[0:.]+", text(time_ns, **each))

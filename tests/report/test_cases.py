@@ -10,9 +10,11 @@ from clock.match import inputs
 from clock.match.events import BreakStartedEvent, PutAsideEvent
 from clock.match.rules import Reason
 from clock.match.types import Pair, ResumeWith
+from clock.report.build import summary
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Case, Game
 from clock.ui.i18n import LANGUAGES, sayer
+from clock.virtual import VirtualClock
 from lab.support.match_scripts import Author
 from lab.support.reports import BANK_NS, S, settings, told, words
 from lab.support.world import LEFT, RIGHT, World
@@ -356,3 +358,27 @@ def test_practice_stands_on_the_sheet() -> None:
     author = Author(replace(settings(), practice=True))
     author.confirm()
     assert "ebf, Practice, Code" in sheet(author)
+
+
+@pytest.mark.rule("R115")
+@pytest.mark.parametrize("turned", [0, 1])
+@pytest.mark.parametrize(
+    ("item", "answers", "about"),
+    [
+        ("add_time", ("left", 60), "why_director"),
+        ("score", ("left", 1), "what_score"),
+    ],
+)
+def test_a_stop_is_about_what_was_ruled_in_it_though_the_game_then_ends(
+    turned: int, item: str, answers: tuple[object, ...], about: str
+) -> None:
+    """Also if a plunger had turned to the end of the game before the director was called."""
+    clock = VirtualClock("[match]\nlength = 5\n").press("left").press("right").press("centre")
+    clock.press("right").wait(20).press("centre")
+    for _ in range(turned):
+        clock.press("right")
+    (case,) = summary(clock.choose(item, *answers).lines).cases
+    assert case.about == about
+    clock.choose("game_over", "left", 1).press("centre")
+    (ended,) = summary(clock.lines).cases
+    assert (ended.about, ended.lines) == (about, case.lines)

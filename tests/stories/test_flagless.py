@@ -1,6 +1,7 @@
 """Matches without flags: pace mode (R130) and practice (R132), on the box with its panels."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from clock.match.types import Pair, Phase
 from clock.ui.face import next_face_ns
 from clock.ui.menu import items
 from clock.units import MINUTE_NS, SECOND_NS
+from clock.virtual import VirtualClock
 from lab.support.commands import said
 from lab.support.desk import C, Desk, L, R
 from lab.support.reports import told
@@ -177,3 +179,34 @@ def test_the_report_says_it_and_lists_each_players_slow_turns(tmp_path: Path) ->
     for figure in ("1:05", "1:06", "1:10"):  # mean, median and longest of Left
         assert figure in players
     assert json.loads(said("report", practised, "--json").stdout)[0]["practice"] is True
+
+
+BELOW_ZERO = re.compile(r"(?<!\d)-0+([:.]0+)*(?![\d:.])")
+TABLES: tuple[tuple[str, ...], ...] = ((), ("--turns",), ("--rulings",), ("--csv",), ("--json",))
+
+
+@pytest.mark.rule("R130", "R132")
+@pytest.mark.parametrize("text", [PACE, f'{PRACTICE}time_per_point = "0:01"\n'])
+@pytest.mark.parametrize("method", ["simple-delay", "bronstein"])
+def test_no_panel_and_no_table_says_minus_nothing(text: str, method: str) -> None:
+    """Near the instant at which the reserve is used up, and of stops and corrections there."""
+    clock = VirtualClock(f'{text}method = "{method}"\n[[preset]]\nname = "One"\nlength = 1\n')
+    clock.press("right").press("centre")
+    for button in ("left", "right", "centre", "right"):
+        clock.press(button)
+    clock.wait(clock.state.settings.rules.delay_ns / SECOND_NS)
+    shown = []
+    for _ in range(12):
+        for _ in range(2):
+            clock.wait(0.1)
+            shown += [str(face) for face in clock.faces]
+        clock.press("centre", after=0)
+        shown += [str(face) for face in clock.faces]
+        clock.press("centre", after=0)
+    clock.press("centre", after=0)
+    for change in (1, -1) if "add_time" in clock.items else ():
+        clock.choose("add_time", "left", change)
+    shown += [str(face) for face in clock.faces]
+    clock.choose("game_over", "left", 1).press("centre").close()
+    shown += [said("report", clock.log, *table).stdout for table in TABLES]
+    assert not [each for each in shown if BELOW_ZERO.search(each)]
