@@ -399,3 +399,21 @@ def test_the_form_has_the_presets_of_a_file(page: Page, address: str, tmp_path: 
         ("Last chance", 5),
     ]
     assert len(written[1].match.rules.record) == 2
+
+
+def test_the_form_reads_and_writes_a_list(page: Page, address: str, tmp_path: Path) -> None:
+    """What is recorded beside a match: both, one of them, or what no match knows."""
+    file = tmp_path / "gammonclock.toml"
+    file.write_text('[rules]\nrecord = ["who", "cube"]  # Sunday\n')
+    page.goto(f"{address}/settings.html")
+    page.locator("pre[data-exit]").wait_for()
+    page.set_input_files("input[type=file]", str(file))
+    page.locator("details:has(#more-fields) > summary").click()
+    expect(page.locator("[id='rules.record']")).to_have_value("who, cube")
+    enter(page, {"rules.record": "cube"})
+    expect(page.locator("#text")).to_have_value(re.compile(r'record = \["cube"\] +# Sunday'))
+    enter(page, {"rules.record": "cub"})
+    expect(page.locator("[id='rules.record-error']")).to_contain_text('a list of "who" and "cube"')
+    enter(page, {"rules.record": ""})
+    expect(page.locator("[id='rules.record-error']")).to_have_text("")
+    assert parse_settings(page.input_value("#text"), "form").match.rules.record == ()
