@@ -45,7 +45,9 @@ class Image(NamedTuple):
     through: str = "cmdline.txt"  # the file that starts our script
 
 
-IMAGES = {  # docs/install.md has them with their sources
+# From raspberrypi-sys-mods (firstboot, custom.toml), rpi-imager (firstrun.sh; cloud-init, in its
+# doc/os_customisation_formats.md) and rpi-preseed.
+IMAGES = {
     "Bookworm": Image(f"{BOOKWORM}\n", {"custom.toml": "config_version = 1\n"}),
     "Bookworm by Imager": Image(BOOKWORM + IMAGER, {"firstrun.sh": FIRSTRUN}, "firstrun.sh"),
     "Trixie of October 2025": Image(f"{ROOT_FS} resize\n", {}),
