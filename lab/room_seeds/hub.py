@@ -172,7 +172,7 @@ class SimulatedHub:
         broker = Broker(host="sim", port=1, ca="", username=HUB, password="")
         self._mqtt = VirtualMqtt(ROOM, broker, ClockList(self._boards, PLENTY), now_ns, store)
         hub.upstream = self._mqtt.backlog
-        self._mqtt.takes_lines = lambda: not hub.backlog.is_full
+        self._mqtt.takes = hub.takes
 
         def emit(event: SourceEvent) -> None:
             if hub.put(event):

@@ -3,7 +3,7 @@
 Only one thread uses a register. `room.boards` says how it works.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec import structs
@@ -73,13 +73,16 @@ class Register:
         self.boards: dict[str, Board] = {}  # by id, as last refreshed
         self._names = Names(self.boards)
         self._continuations = Continuations()
+        self.is_turn_over: Callable[[], bool] = lambda: False
+        """Whether the rest of an event is for a later call; set before the first event."""
 
     # --- what comes in ------------------------------------------------------------------------
 
     def handle(self, event: SourceEvent) -> Effects:
         """Handle what a source reports, and return what follows from it.
 
-        An error of `recall` is raised. Handle the event again then: nothing of it is lost.
+        An error of `recall` is raised, and `UnfinishedError` if the turn is over. Handle the same
+        event again then, before others of its place: nothing of it is lost.
         """
         found = self._place(event.place)
         if not isinstance(event, ClockHeard) or event.sent_ns is not None or found.is_silent:
@@ -121,7 +124,7 @@ class Register:
 
     def _place(self, place: Place) -> WatchedPlace:
         if place.key not in self._places:
-            logs = PlaceLogs(place, self._recall)
+            logs = PlaceLogs(place, self._recall, self.is_turn_over)
             self._places[place.key] = WatchedPlace(place, logs, Presence(self._clock))
         return self._places[place.key]
 

@@ -5,6 +5,7 @@ import logging
 import random
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Coroutine, Iterator
 from typing import Any
 
@@ -15,11 +16,13 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from room.broker.topics import MAX_PAYLOAD
+from room.lines.turns import Turns
 from room.settings.hub import Broker
 
 KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half times this
 MOST_MESSAGES = 10_000  # that wait for the program; more are dropped, and asked for again
 MOST_BYTES = 48 << 20  # of them: a link has 96 MiB in all
+MOST_OF_ONE, BYTES_OF_ONE = 1000, 12 << 20  # of one clock: others have room beside it
 TAKEN_OVER = 0x8E  # the broker's reason: another client has logged in under this name
 WRONG_LOGIN = (0x86, 0x87)  # it does not know the name, or not this password
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
@@ -45,35 +48,50 @@ _packet.Properties = SharedProperties  # type: ignore[attr-defined] # not export
 
 
 class MessageQueue(asyncio.Queue[Message]):
-    """The messages that wait for the program: so many, and so many bytes, that there is room."""
+    """The messages that wait for the program: so many, and so many bytes, that there is room.
+
+    Clocks have turns: one that sends much delays itself alone.
+    """
+
+    _queue: Turns[Message]
 
     def __init__(self, maxsize: int = 0) -> None:
         """Begin without a message; see `asyncio.Queue`."""
         super().__init__(maxsize)
         self.dropped = 0  # messages that came when there was no room
-        self._bytes = 0
+        self._bytes = Counter[str]()  # by clock
 
     def full(self) -> bool:
         """Return whether there is no room."""
-        return super().full() or self._bytes >= MOST_BYTES
+        return super().full() or self._bytes.total() >= MOST_BYTES
 
     def put_nowait(self, item: Message) -> None:
         """Take a message, or drop it; aiomqtt would log each one that it cannot put here."""
-        if not self.full():
+        clock = _clock(item)
+        is_much = self._queue.of(clock) >= MOST_OF_ONE or self._bytes[clock] >= BYTES_OF_ONE
+        if not (is_much or self.full()):
             super().put_nowait(item)
             return
         if not self.dropped:
             logger.warning("too many messages from the broker: some are dropped, and come again")
         self.dropped += 1
 
+    def _init(self, maxsize: int) -> None:  # noqa: ARG002 (see `asyncio.Queue`)
+        self._queue = Turns(_clock)
+
     def _put(self, item: Message) -> None:
         super()._put(item)
-        self._bytes += len(item.payload)
+        self._bytes[_clock(item)] += len(item.payload)
 
     def _get(self) -> Message:
         item = super()._get()
-        self._bytes -= len(item.payload)
+        self._bytes[_clock(item)] -= len(item.payload)
         return item
+
+
+def _clock(message: Message) -> str:
+    """Return whose message it is: the topic without its last part."""
+    return message.topic.value.rpartition("/")[0]
 
 
 class BoundedClient(Client):

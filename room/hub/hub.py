@@ -1,7 +1,8 @@
 """The hub: handles the events of the sources, has lines stored, and sends changes to the readers.
 
 Everything here runs in one thread, that of the event loop, but what takes long: the database has a
-thread of its own, and results are computed in others.
+thread of its own, and results are computed in another. Places have turns, with events and with
+results; so one of them that sends much delays itself alone.
 """
 
 import asyncio
@@ -12,9 +13,10 @@ from functools import partial
 from msgspec.structs import replace
 
 from clock import __version__
-from clock.units import SECOND_NS
+from clock.units import MILLISECOND_NS, SECOND_NS
 from room.boards.board import Result
 from room.boards.effects import Effects, EndedLog
+from room.boards.place_logs import UnfinishedError
 from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.sanitized import clean
@@ -24,13 +26,16 @@ from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
 from room.hub.room_event import RoomEvent
 from room.lines.backlog import Backlog, joined
-from room.lines.inbox import LogKey
+from room.lines.turns import Turns
 from room.sources.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
 from room.store.opening import StoreError
 from room.store.store import Store
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
+TURN_NS = 5 * MILLISECOND_NS  # for an event: the rest of it is for the next turn of its place
+UPDATE_NS = 20 * MILLISECOND_NS  # for events; then the pages have their turn
+MOST_OF_ONE = 1000  # events of a place that wait; its clock keeps what comes then, and repeats it
 
 
 class Hub:
@@ -58,8 +63,13 @@ class Hub:
         self.event = RoomEvent()
         self.room = ""  # its name, for the hubs of other halls
         self._raw_ns = raw_ns
-        self._events: deque[SourceEvent] = deque()  # to be handled
+        self._events: deque[SourceEvent] = deque()  # that have come since the latest update
         self._since_ns = 0  # since when the first of them waits
+        self._turns = Turns[SourceEvent](lambda event: event.place.key)  # to be handled
+        self._waits_ns: dict[str, int] = {}  # since when a place waits for its turn
+        self._turn_ends_ns, self._is_late = 0, False
+        register.is_turn_over = lambda: self._raw_ns() > self._turn_ends_ns
+        self._next: asyncio.Handle | None = None  # an update, as this one had no time for all
         self.backlog = Backlog()  # as of the latest update
         self.upstream: Callable[[], Backlog] = Backlog  # what waits before it comes to this hub
         self.notify_trouble: Callable[[], str] = str  # why the director is not told of it
@@ -67,7 +77,8 @@ class Hub:
         self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
         self._is_due = False  # an update, for the events that wait
         self._jobs: set[asyncio.Task[None]] = set()
-        self._ending: dict[LogKey, EndedLog] = {}  # logs whose results are computed: the latest
+        self._ended: dict[str, dict[str, EndedLog]] = {}  # without a result: by place and match
+        self._computes = asyncio.Lock()  # one result after another
         self.taken: Callable[[str], None] = lambda why: None  # another hub has the room
         register.taken_out.update(store.taken_out)
         for result in store.results():
@@ -115,6 +126,8 @@ class Hub:
         """
         self._is_due = False
         self._handle_events()
+        if self._next is None and self._is_late:
+            self._next = asyncio.get_running_loop().call_soon(self._go_on)
         self._tell_claimed()
         refresh = self.register.refresh if everything else self.register.refresh_touched
         changed, ids_gone = refresh(self._raw_ns())
@@ -137,8 +150,8 @@ class Hub:
 
     def _measure(self) -> Backlog:
         """Return what waits between the clocks and the disk."""
-        waits_ns = self._raw_ns() - self._since_ns if self._events else 0
-        own = Backlog(len(self._events), waits_ns)
+        waits_ns = self._raw_ns() - min(self._waits_ns.values()) if self._waits_ns else 0
+        own = Backlog(len(self._events) + len(self._turns), waits_ns)
         return joined((self.upstream(), own, self.store.backlog()))
 
     def troubles(self) -> list[str]:
@@ -154,25 +167,55 @@ class Hub:
         """Return how the hub is, as monitoring asks."""
         return health_of(self.all_troubles(), self.backlog, self.version)
 
-    def _handle_events(self) -> None:
-        """Handle the events that wait; those of a place whose log cannot be read now wait on."""
-        held = dict[str, list[SourceEvent]]()  # by place
-        try:
-            for _ in range(len(self._events)):
-                event = self._events.popleft()
-                if event.place.key in held or not self._handle(event):
-                    held.setdefault(event.place.key, []).append(event)
-        finally:
-            self._events.extendleft(each for events in held.values() for each in reversed(events))
+    def takes(self, place: str) -> bool:
+        """Return whether more may come of a place; may be called in any thread."""
+        return not self.backlog.is_full and self._turns.of(place) < MOST_OF_ONE
 
-    def _handle(self, event: SourceEvent) -> bool:
-        """Handle an event; return whether the database could be read, if it had to be."""
+    def _go_on(self) -> None:
+        self._next = None
+        self.update()
+
+    def _handle_events(self) -> None:
+        """Handle events that wait, one of each place in turn, until the pages have their turn.
+
+        Those of a place whose log cannot be read now wait on.
+        """
+        held, ends_ns = list[SourceEvent](), self._raw_ns() + UPDATE_NS
+        for _ in range(len(self._events)):
+            event = self._events.popleft()
+            self._waits_ns.setdefault(event.place.key, self._since_ns)
+            self._turns.append(event)
         try:
-            self._carry_out(event.place.key, self.register.handle(event))
-        except StoreError:
-            return False
+            while self._turns and self._raw_ns() <= ends_ns:
+                event = self._turns.popleft()
+                try:
+                    self._handle(event)
+                except UnfinishedError:
+                    self._turns.give_back([event])
+                except StoreError:
+                    held += event, *self._turns.drain(event.place.key)
+                    continue
+                self._end_turn(event.place.key)
+        finally:
+            self._is_late = bool(self._turns)
+            self._turns.give_back(held)
+
+    def _handle(self, event: SourceEvent) -> None:
+        """Handle an event, or a part of it.
+
+        Raises:
+            StoreError: the database cannot be read, and would have to be.
+            UnfinishedError: it takes longer than a turn.
+        """
+        self._turn_ends_ns = self._raw_ns() + TURN_NS
+        self._carry_out(event.place.key, self.register.handle(event))
         self._note(event)
-        return True
+
+    def _end_turn(self, place: str) -> None:
+        if self._turns.of(place):
+            self._waits_ns[place] = self._raw_ns()
+        else:
+            del self._waits_ns[place]
 
     def _note(self, event: SourceEvent) -> None:
         """Note what is not about a board."""
@@ -190,7 +233,7 @@ class Hub:
         """Have lines stored at once: the next event may recall them from the database."""
         self.store.keep(effects.lines)
         for ended in effects.ended:
-            self._start(self._finish(ended))
+            self._end_log(ended)
         self.store.keep_taken_out(effects.put_back, are_out=False)
         if self.offers is not None:
             for refusal in effects.refusals:
@@ -240,6 +283,8 @@ class Hub:
     async def settle(self) -> None:
         """Handle all that waits, until all results are there and stored."""
         self.update(everything=True)
+        while self._is_late:
+            self.update()
         while self._jobs:
             await asyncio.gather(*self._jobs)
         await asyncio.to_thread(self.store.flush)
@@ -250,15 +295,31 @@ class Hub:
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
 
-    async def _finish(self, ended: EndedLog) -> None:
-        """Compute the result of a match, store it and send it to the readers, unless it is old."""
-        key = ended.place.key, ended.match
-        self._ending[key] = ended
-        result = await asyncio.to_thread(result_of, ended)
-        is_latest = self._ending.get(key) is ended and self._ending.pop(key)
-        if result is None or not is_latest:
+    def _end_log(self, ended: EndedLog) -> None:
+        """Have the result of a log computed; one that is waited for is of the latest lines."""
+        key = ended.place.key
+        if key not in self._ended:
+            self._ended[key] = {}
+            self._start(self._finish_all(key))
+        self._ended[key][ended.match] = ended
+
+    async def _finish_all(self, key: str) -> None:
+        """Compute the results of a place, one after another and in turn with those of others."""
+        waiting = self._ended[key]
+        try:
+            while waiting:
+                async with self._computes:
+                    ended = waiting.pop(next(iter(waiting)))
+                    result = await asyncio.to_thread(result_of, ended)
+                self._finish(ended, result)
+        finally:
+            del self._ended[key]
+
+    def _finish(self, ended: EndedLog, result: Result | None) -> None:
+        """Store the result of a match and send it to the readers."""
+        if result is None:
             return
-        before = self.store.result(key)
+        before = self.store.result((ended.place.key, ended.match))
         if before is not None and before.continues == result.continues:
             result = replace(result, joined=before.joined)
         self.register.set_result(ended.place.key, result)

@@ -4,6 +4,7 @@ A log is known by the hashes of its lines. A line continues it, repeats it, come
 lines before it are missing, contradicts it (a fork), or is no undamaged line of it.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -73,6 +74,12 @@ def receive(head: Head, line: bytes) -> tuple[Head, Verdict]:
         return head, Verdict.KNOWN
     verdict = Verdict.STORED if envelope.seq > head.seq else Verdict.FORK
     return Head(envelope.match, (*head.hashes[: envelope.seq - 1], found)), verdict
+
+
+def head_of(match: str, lines: Iterable[bytes]) -> Head:
+    """Return what is known of a log by its lines, whose hashes were right when they came."""
+    hashes = tuple(found for line in lines if (found := stated_hash(line)))
+    return Head(match if hashes else "", hashes)
 
 
 def envelope_of(line: bytes) -> Envelope | None:

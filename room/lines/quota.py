@@ -69,10 +69,10 @@ class Allowance:
         elif begins and not self._matches.has(1, self.now_ns):
             why = f"more than {self._quota.matches_per_hour} matches an hour"
         if why:
-            self._refused = self.now_ns, why
+            self.refuse(why)
         return not why
 
-    def take(self, size: int, *, begins: bool) -> bool:
+    def take(self, size: int, *, begins: bool = False) -> bool:
         """Take so many bytes off the quota; return False, and take nothing, if that is too many."""
         if not self.has(size, begins=begins):
             return False
@@ -81,14 +81,17 @@ class Allowance:
             self._matches.take(1, self.now_ns)
         return True
 
+    def refuse(self, why: str) -> None:
+        """Note that something is refused for another reason."""
+        self._refused = self.now_ns, why
+
     def reread(self, lines: int) -> bool:
         """Take lines that are read again off the quota; return False if nothing of it is left.
 
         What is left suffices for a log of any length, which is owed then.
         """
         if lines and not self._rereads.has(1, self.now_ns):
-            most = self._quota.reread_lines_per_hour
-            self._refused = self.now_ns, f"more than {most} lines read again an hour"
+            self.refuse(f"more than {self._quota.reread_lines_per_hour} lines read again an hour")
             return False
         self._rereads.take(lines, self.now_ns)
         return True

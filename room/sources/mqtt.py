@@ -36,6 +36,7 @@ from room.sources.mqtt_clock import ClockAtBroker, LineStore
 from room.sources.mqtt_lookout import Lookout, RoomTakenError
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
+REPEATED = (Topic.HEARTBEAT, Topic.LOG, Topic.LOGS)  # what a clock sends again
 MOST_ANSWERS = 20_000  # that wait for the broker
 REPEAT_S = 10.0  # until the hub says again that it is there, and repeats its subscriptions
 TOO_MUCH = (
@@ -89,7 +90,7 @@ class Mqtt:
         self._sending = _queue()
         self._unsent = 0  # answers of this connection for which there was no room
         self._lateness = Lateness()
-        self.takes_lines: Callable[[], bool] = lambda: True  # False: the hub has too many
+        self.takes: Callable[[str], bool] = lambda place: True  # False: the hub has too many
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
@@ -194,11 +195,12 @@ class Mqtt:
                 topic = clock_topic(self._room, LOOKOUT, Topic.ACK)
                 self._send(topic, self.state("online"))
             return
-        if address.topic is Topic.LOG and not self.takes_lines():
-            return
         if address.topic is Topic.HEARTBEAT:
             self._hear_time(address.clock, payload)
         clock = self._clock(address.clock)
+        if address.topic in REPEATED and not self.takes(clock.place.key):
+            clock.refuse(self._now_ns(), self._emit)
+            return
         for ack in clock.handle(address.topic, payload, self._now_ns(), self._emit):
             self._send(clock_topic(self._room, address.clock, Topic.ACK), encode(ack))
 

@@ -35,6 +35,7 @@ from room.sources.events import (
 logger = logging.getLogger(__name__)
 
 LATER = "the rest stays on the clock until its quota allows it"
+TOO_MANY = "more messages than the hub can handle in time"
 HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
 
 
@@ -91,6 +92,12 @@ class ClockAtBroker:
             answer = self._handle(topic, payload, now_ns, emit)
         self._emit_trouble(emit)
         return answer
+
+    def refuse(self, now_ns: int, emit: Emit) -> None:
+        """Handle no message now, as too many of them wait: the clock sends it again."""
+        self._allowance.now_ns = now_ns
+        self._allowance.refuse(TOO_MANY)
+        self._emit_trouble(emit)
 
     def _handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
         match topic:

@@ -5,13 +5,11 @@ import socket
 import webbrowser
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 
 import click
 from aiomqtt import MqttError
 
 from room.broker.topics import HubState
-from room.hub.hub import Hub
 from room.lines.quota import Quota
 from room.pictures.qr_codes import qr_text
 from room.settings.hub import HubKeyFile
@@ -85,7 +83,7 @@ def serve_room(
         watch = Watch(options, listening)
         room = Mqtt(keys.room, keys.broker, clocks, now_ns, watch.store, lookout)
         watch.hub.upstream = room.backlog
-        room.takes_lines = partial(_takes_lines, watch.hub)
+        room.takes = watch.hub.takes
         watch.enable_offers(bytes.fromhex(keys.master_key), room.send_offer)
         _serve(watch, [room], options, opens=opens)
 
@@ -107,10 +105,6 @@ def _require_free(lookout: Lookout) -> None:
             runner.run(look())
     except RoomTakenError as error:
         raise WatchError(str(error)) from error
-
-
-def _takes_lines(hub: Hub) -> bool:
-    return not hub.backlog.is_full
 
 
 def _own_state(options: Options, listening: socket.socket) -> HubState:

@@ -1,13 +1,26 @@
 """The hub's side of the delivery: what the hub has of one clock's logs, and what it lacks."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
+from clock.eventlog.codec import decode
+from clock.match.state import AT_REST
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
-from room.lines.inbox import Head, Point, UnreadableError, Verdict, envelope_of, receive
+from room.lines.inbox import (
+    Head,
+    Point,
+    UnreadableError,
+    Verdict,
+    envelope_of,
+    head_of,
+    receive,
+)
 from room.lines.quota import Allowance
 
 MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
+MAX_PARTS = 4  # earlier logs of a clock that its board keeps, at least
+FRESH = (Verdict.STORED, Verdict.FORK)
 
 
 class Incoming(NamedTuple):
@@ -45,6 +58,8 @@ class Receiver:
         self._listed: dict[str, LoggedLines] = {}  # the clock's latest inventory, by match
         self._present = ""
         self._shown = ""  # the match that the board follows: each other one is read again for it
+        self._is_over = False  # that match: its result is computed again for each new line
+        self._parts: dict[str, None] = {}  # earlier logs that the board keeps, the latest last
         self._asked: dict[str, int] = {}  # from which line, by match; until that line comes
         self._behind: tuple[str, int] | None = None  # the log at the heartbeat before
 
@@ -52,12 +67,13 @@ class Receiver:
         """Return which lines of a message are new, and what to answer."""
         incoming: list[Incoming] = []
         acks: list[Ack] = []
-        if len(payload) > MAX_PAYLOAD:
+        if len(payload) > MAX_PAYLOAD or not self._allowance.take(len(payload)):
             return incoming, acks
         for match, lines in _by_match(payload.split(b"\n")):
-            fresh, forks = self._add(match, lines, acks)
-            if fresh:
-                incoming.append(self._incoming(match, fresh, forks=forks))
+            with suppress(UnreadableError):  # the clock sends these again
+                fresh, forks = self._add(match, lines, acks)
+                if fresh:
+                    incoming.append(self._incoming(match, fresh, forks=forks))
         return incoming, acks
 
     def inventory(self, inventory: Inventory) -> list[Ack]:
@@ -70,13 +86,14 @@ class Receiver:
             if self._saved(log.match) == log.latest:
                 have[log.match] = log.latest
                 continue
-            known = self._known(log.match)
-            has = known >= log.lines and self._has(log)
-            point = self._on_disk(log.match, log.lines)
-            if has:
-                have[log.match] = point
-            elif self._allowance.has(1, begins=not known):
-                lacking.append(self._ask(log.match, point, min(known + 1, log.lines)))
+            with suppress(UnreadableError):  # the clock sends its inventory again
+                known = self._known(log.match)
+                has = known >= log.lines and self._has(log)
+                point = self._on_disk(log.match, log.lines)
+                if has:
+                    have[log.match] = point
+                elif self._allowance.has(1, begins=not known):
+                    lacking.append(self._ask(log.match, point, min(known + 1, log.lines)))
         return [Ack(self._store, have), *lacking] if have else lacking
 
     def heartbeat(self, heartbeat: LinkHeartbeat) -> list[Ack]:
@@ -101,9 +118,10 @@ class Receiver:
             UnreadableError: too many lines were read again for this account.
         """
         known = self._saved(match).seq
-        if match != self._shown and not self._allowance.reread(known):
+        is_other = match not in (self._shown, *self._parts)
+        if not self._allowance.reread(known * is_other):
             raise UnreadableError
-        self._shown = match
+        self._show(match)
         return bool(known)
 
     def committed(self, match: str, head: Point) -> Ack:
@@ -112,9 +130,6 @@ class Receiver:
 
     def _has(self, log: LoggedLines) -> bool:
         """Return whether the hub has exactly these lines; if need be it reads the log again."""
-        is_held = log.match in self._heads
-        if not is_held and not self._allowance.reread(self._saved(log.match).seq):
-            raise UnreadableError
         head = self._head(log.match)
         return head.seq >= log.lines and head.point(log.lines) == log.latest
 
@@ -125,21 +140,21 @@ class Receiver:
 
     def _add(self, match: str, lines: Sequence[bytes], acks: list[Ack]) -> tuple[list[bytes], bool]:
         """Return the new lines and whether one is a fork; add to `acks` what to answer."""
-        fresh, forks, known = list[bytes](), False, b""
+        fresh, forks, known, allowance = list[bytes](), False, b"", self._allowance
         is_new = not (self._heads.get(match) or self._saved(match)).seq
-        if is_new and not self._allowance.has(1, begins=True):  # asks the database for nothing
+        if is_new and not allowance.has(0, begins=True):  # asks the database for nothing
             return fresh, forks
         head = self._head(match)
         for line in lines:
             before, (head, verdict) = head, receive(head, line)
+            is_fresh, is_fork = verdict in FRESH, verdict is Verdict.FORK
+            is_again = is_fork > forks or (is_fresh > bool(fresh) and self._is_read_again(match))
+            begins = is_fresh and not before.seq
+            if not (allowance.reread(before.seq * is_again) and allowance.take(0, begins=begins)):
+                head = before
+                break
             match verdict:
                 case Verdict.STORED | Verdict.FORK:
-                    is_fork = verdict is Verdict.FORK
-                    is_other = match == self._present != self._shown and not fresh
-                    again = before.seq if is_other or is_fork > forks else 0
-                    if not self._takes(line, before, again):
-                        head = before
-                        break
                     fresh.append(line)
                     forks = forks or is_fork
                 case Verdict.MISSING:
@@ -155,10 +170,11 @@ class Receiver:
             acks += self._repeated(match, known)
         return fresh, forks
 
-    def _takes(self, line: bytes, before: Head, again: int) -> bool:
-        """Take a line off the quota, and the lines that are read again for it."""
-        allowance = self._allowance
-        return allowance.reread(again) and allowance.take(len(line), begins=not before.seq)
+    def _is_read_again(self, match: str) -> bool:
+        """Return whether the hub reads a log again for a new line: for its board or its result."""
+        if match == self._present == self._shown:
+            return self._is_over
+        return match not in self._parts
 
     def _repeated(self, match: str, known: bytes) -> list[Ack]:
         """Return the acknowledgement of a line that came again.
@@ -172,16 +188,34 @@ class Receiver:
 
     def _incoming(self, match: str, fresh: Sequence[bytes], *, forks: bool) -> Incoming:
         head, listed = self._heads[match], self._listed.get(match)
+        is_whole = listed is not None and head.latest == listed.latest
         if match == self._present:
-            self._shown = match
+            self._show(match)
+            self._is_over = decode(fresh[-1], head.seq).record.phase in AT_REST
+        else:
+            self._note_part(match, is_whole=is_whole)
         return Incoming(
             match,
             tuple(fresh),
             is_present=match == self._present,
             is_live=listed is not None and head.seq > listed.lines,
-            is_whole=listed is not None and head.latest == listed.latest,
+            is_whole=is_whole,
             forks=forks,
         )
+
+    def _show(self, match: str) -> None:
+        """Note which match the board follows now."""
+        self._parts.pop(match, None)
+        if match != self._shown:
+            self._shown, self._is_over = match, False
+
+    def _note_part(self, match: str, *, is_whole: bool) -> None:
+        """Note which earlier logs the board keeps: see `room.boards.place_logs`."""
+        self._parts.pop(match, None)
+        if not is_whole:
+            self._parts[match] = None
+        if len(self._parts) > MAX_PARTS:
+            del self._parts[next(iter(self._parts))]
 
     def _ask_once(self, match: str, seq: int) -> list[Ack]:
         """Return a question for lines, unless it was asked already.
@@ -210,12 +244,16 @@ class Receiver:
         return head.point(min(saved.seq, seq))
 
     def _head(self, match: str) -> Head:
-        """Return the lines of a log that are known, by their hashes."""
+        """Return the lines of a log that are known, by their hashes.
+
+        Raises:
+            UnreadableError: it would have to be read again, and that is too much now.
+        """
         head = self._heads.get(match)
         if head is None:
-            head = Head()
-            for line in self._recall(match):
-                head, _ = receive(head, line)
+            if not self._allowance.reread(self._saved(match).seq):
+                raise UnreadableError
+            head = head_of(match, self._recall(match))
         self._hold(match, head)
         return head
 

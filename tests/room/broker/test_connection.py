@@ -9,7 +9,14 @@ from paho.mqtt.client import MQTTMessage
 
 from clock.units import SECOND_NS
 from lab.support.delivery import LOG, Disk, batches, connected
-from room.broker.connection import MOST_BYTES, MOST_MESSAGES, BoundedClient, connect
+from room.broker.connection import (
+    BYTES_OF_ONE,
+    MOST_BYTES,
+    MOST_MESSAGES,
+    MOST_OF_ONE,
+    BoundedClient,
+    connect,
+)
 from room.broker.topics import MAX_PAYLOAD
 from room.settings.hub import Broker
 
@@ -29,10 +36,10 @@ def connection() -> BoundedClient:
     return connect(broker, Will("room/hub"))
 
 
-def come(to: BoundedClient, *payloads: bytes) -> None:
-    """Messages come, and the program does nothing meanwhile."""
+def come(to: BoundedClient, *payloads: bytes, clock: str = "clock") -> None:
+    """Messages of a clock come, and the program does nothing meanwhile."""
     for payload in payloads:
-        message = MQTTMessage(topic=b"room/clock/log")
+        message = MQTTMessage(topic=f"room/{clock}/log".encode())
         message.payload = payload
         to._on_message(to._client, None, message)
 
@@ -68,23 +75,41 @@ def test_lines_that_are_dropped_come_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("payload", "most"),
-    [(b"", MOST_MESSAGES), (bytes(MAX_PAYLOAD), -(-MOST_BYTES // MAX_PAYLOAD))],
+    ("payload", "of_one", "most"),
+    [
+        (b"", MOST_OF_ONE, MOST_MESSAGES),
+        (bytes(MAX_PAYLOAD), BYTES_OF_ONE // MAX_PAYLOAD, MOST_BYTES // MAX_PAYLOAD),
+    ],
     ids=["many", "large"],
 )
 def test_what_waits_is_bounded_and_one_line_of_the_log_says_so(
-    payload: bytes, most: int, caplog: pytest.LogCaptureFixture
+    payload: bytes, of_one: int, most: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In messages and in bytes; when the program takes something there is room again."""
+    """In messages and in bytes, of a clock and in all; what the program takes makes room again."""
 
     async def run() -> None:
         hub = connection()
-        come(hub, *[payload] * (most + 3))
-        assert (len(hub.messages), hub.dropped) == (most, 3)
+        come(hub, *[payload] * (of_one + 3))
+        assert (len(hub.messages), hub.dropped) == (of_one, 3)
+        for at in range(most // of_one):
+            come(hub, *[payload] * of_one, clock=str(at))
+        assert (len(hub.messages), hub.dropped) == (most, 3 + of_one)
         await taken(hub)
-        come(hub, *[payload] * (most + 1))
-        assert (len(hub.messages), hub.dropped) == (most, 4)
+        come(hub, *[payload] * (of_one + 1))
+        assert (len(hub.messages), hub.dropped) == (of_one, 4 + of_one)
 
     asyncio.run(run())
     assert len(caplog.messages) == 1
     assert "some are dropped" in caplog.text
+
+
+def test_clocks_have_turns() -> None:
+    """A clock that sends much delays itself alone."""
+
+    async def run() -> list[bytes]:
+        hub = connection()
+        come(hub, b"1", b"2", b"3")
+        come(hub, b"other", clock="other")
+        return await taken(hub)
+
+    assert asyncio.run(run()) == [b"1", b"other", b"2", b"3"]

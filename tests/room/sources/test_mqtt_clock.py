@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from clock.eventlog.codec import stated_hash
-from lab.support.logs import forged, monkey_logs, renamed
+from lab.support.boards import finished_log
+from lab.support.logs import body, forged, monkey_logs, renamed, sealed
 from room.broker.topics import (
     Ack,
     Inventory,
@@ -21,7 +22,7 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point, UnreadableError
-from room.lines.quota import HOUR_NS, Bucket, Quota
+from room.lines.quota import HOUR_NS, TOLD_NS, Bucket, Quota
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
@@ -243,7 +244,7 @@ def test_forks_of_a_whole_log_are_bounded() -> None:
     for at in range(100):
         changed = partial(_update, changes={"wall": str(at)})
         hub.take(Topic.LOG, forged(LOG, len(LOG) - 1, changed)[-1])
-    assert sum(isinstance(each, LinesRead) for each in hub.told) == 4  # and the board
+    assert sum(isinstance(each, LinesRead) for each in hub.told) == 3  # and the board, and its log
     assert "lines read again an hour" in hub.troubles()[-1]
 
 
@@ -259,6 +260,103 @@ def test_new_lines_of_two_matches_in_turn_are_bounded() -> None:
     read = [each.match for each in hub.told if isinstance(each, LinesRead)]
     assert 3 <= sum(one != other for one, other in pairwise(["", *read])) <= 6
     assert len(read) > 10
+
+
+def after_the_end(log: list[bytes], count: int) -> list[bytes]:
+    """Lines that a match may have after its last one, which they repeat."""
+    last = body(log[-1])
+    bodies = [
+        last.replace(b'"seq":%d,' % len(log), b'"seq":%d,' % (len(log) + at))
+        for at in range(1, count + 1)
+    ]
+    return sealed(bodies, point(log).hash)
+
+
+def test_lines_after_the_end_of_a_match_are_bounded() -> None:
+    """For each of them the result of the whole match is computed again."""
+    log = finished_log()
+    match = msgspec.json.decode(log[0])["match"]
+    hub = Hub()
+    hub.clock._allowance._rereads = Bucket(5 * len(log), HOUR_NS)
+    hub.take(Topic.LOGS, inventory(log))
+    hub.take(Topic.LOG, b"\n".join(log))
+    for line in after_the_end(log, 100):
+        hub.take(Topic.LOG, line)
+    assert [each.match for each in hub.told if isinstance(each, LinesRead)] == [match] * 6
+    assert "lines read again an hour" in hub.troubles()[-1]
+
+
+def test_new_lines_of_many_earlier_matches_in_turn_are_bounded() -> None:
+    """The hub keeps only a few of them in memory, and reads each other one again."""
+    logs = {name: renamed(LOG, name) for name in "abcdef"}
+    hub = Hub(**{name: log[:20] for name, log in logs.items()})
+    hub.clock._allowance._rereads = Bucket(400, HOUR_NS)
+    recall, read = hub.clock.receiver._recall, list[str]()
+
+    def noted(match: str) -> list[bytes]:
+        read.append(match)
+        return [*recall(match)]
+
+    hub.clock.receiver._recall = noted
+    hub.take(Topic.LOGS, inventory(LOG[:1]))
+    for at in range(20, 60):
+        for log in logs.values():
+            hub.take(Topic.LOG, log[at])
+    assert 6 < len(read) <= 400 / 20
+    assert "lines read again an hour" in hub.troubles()[-1]
+
+
+def test_a_log_that_ends_again_and_again_is_read_again_each_time() -> None:
+    """An inventory lists each of its lines as the last one: the board keeps nothing of it."""
+    hub = Hub(before=EARLIER[:20])
+    hub.clock._allowance._rereads = Bucket(100, HOUR_NS)
+    for at in range(20, 60):
+        hub.take(Topic.LOGS, inventory(LOG[:1], EARLIER[: at + 1]))
+        hub.take(Topic.LOG, EARLIER[at])
+    assert sum(isinstance(each, EarlierLinesRead) for each in hub.told) < 6
+
+
+@pytest.mark.parametrize("sent", [LOG[3], LOG[30], b"x" * 300], ids=["known", "too early", "none"])
+def test_a_message_costs_its_bytes_whatever_they_are(sent: bytes) -> None:
+    """Then none is even looked at until the quota allows it."""
+    hub = Hub(m=LOG[:9])
+    hub.clock._allowance._bytes = Bucket(3 * len(sent) + len(LOG[9]), HOUR_NS)
+    for _ in range(3):
+        hub.take(Topic.LOG, sent)
+    assert hub.troubles() == []
+    hub.take(Topic.LOG, LOG[9])
+    assert sum(isinstance(each, EarlierLinesRead) for each in hub.told) == 1
+    assert hub.take(Topic.LOG, LOG[3]) == []
+    assert "more than 1 MB a day" in hub.troubles()[-1]
+
+
+def test_what_cannot_be_read_takes_no_other_log_with_it() -> None:
+    """Lines of two logs in a message, and an inventory of both: that which can be read goes on."""
+    hub = Hub(m=LOG[:9], before=EARLIER[:9])
+
+    def recall(match: str) -> list[bytes]:
+        return _unreadable() if match == "before" else LOG[:9]
+
+    hub.clock.receiver._recall = recall
+    both = inventory(LOG[:8], EARLIER[:8])
+    for logs in (both, Inventory(both.logs[::-1])):
+        assert [ack.have for ack in hub.take(Topic.LOGS, logs)] == [{"m": point(LOG[:8])}]
+    hub.told.clear()
+    hub.take(Topic.LOG, b"\n".join([EARLIER[9], LOG[9]]))
+    hub.take(Topic.LOG, b"\n".join([LOG[10], EARLIER[9]]))
+    assert [each.lines for each in hub.told if isinstance(each, EarlierLinesRead)] == [
+        (LOG[9],),
+        (LOG[10],),
+    ]
+
+
+def test_a_clock_of_which_too_much_waits_is_told() -> None:
+    hub = Hub()
+    hub.clock.refuse(9, hub.told.append)
+    [told] = hub.troubles()
+    assert told.startswith("red-1: more messages than the hub can handle in time")
+    hub.take(Topic.LINK, state("online"), TOLD_NS + 9)
+    assert hub.troubles()[-1] == ""
 
 
 @pytest.mark.parametrize("flood", FLOODS)

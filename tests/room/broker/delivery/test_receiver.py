@@ -377,7 +377,7 @@ def test_a_hub_asks_for_lines_while_a_byte_of_the_quota_is_left(
 ) -> None:
     """In each of the three ways; the number of matches does not limit those under way."""
     assert limited(3, left=left, matches=0).inventory(LIST) == asked
-    assert limited(3, left=left, matches=0).lines(A[5]) == ([], asked)
+    assert limited(3, left=left * (len(A[5]) + 1), matches=0).lines(A[5]) == ([], asked)
     hub = limited(3, left=left, matches=0)
     assert [hub.heartbeat(LinkHeartbeat("boot", 0, "a", 5)) for _ in range(2)] == [[], asked]
 
@@ -406,10 +406,12 @@ def test_a_match_under_way_goes_on_when_no_other_may_begin() -> None:
     assert read == ["a"]
 
 
-def test_a_line_that_is_too_much_ends_its_message() -> None:
-    """What follows it is not asked for, or the clock would send it again at once."""
-    hub = limited(0, left=len(A[0]) + len(A[1]), matches=1)
-    (incoming,), acks = hub.lines(b"\n".join(A))
+def test_a_message_that_is_too_much_is_dropped() -> None:
+    """Nothing of it is asked for, or the clock would send it again at once."""
+    some = b"\n".join(A[:2])
+    hub = limited(0, left=len(some), matches=1)
+    assert hub.lines(b"\n".join(A)) == ([], [])
+    (incoming,), acks = hub.lines(some)
     assert (incoming.lines, acks) == (tuple(A[:2]), [])
     hub = limited(3, left=1, matches=1)
     assert hub.lines(b"\n".join(A[3:])) == ([], [])
