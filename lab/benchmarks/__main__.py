@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from lab.benchmarks import (
     contacts,
     dependencies,
+    floods,
     forecast,
     game,
     journal,
@@ -28,6 +29,7 @@ GROUPS = {
     "dependencies": dependencies.figures,
     "forecast": forecast.figures,
     "room_load": room_load.figures,
+    "floods": floods.figures,
     "whole_clock": whole_clock.figures,
 }
 INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended

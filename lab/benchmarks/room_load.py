@@ -299,7 +299,7 @@ def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iter
     with TemporaryDirectory(dir=where) as folder, ExitStack() as opened:
         names = {f"clock-{number}": str(number) for number in range(1, clocks + 1)}
         room = make_room(Path(folder, "cards"), names)
-        hub = _started(room, Path(folder), opened)
+        hub = started(room, Path(folder), opened)
         lines = [line.rstrip() for line in turns()]
         fed = [
             FedClock(room.login(name), f"bench-{name}", renamed(lines, f"bench-{name}"), BEGUN)
@@ -323,7 +323,7 @@ def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iter
     yield at_most("boards whose latest line did not come", [costs.behind], "", 0)
 
 
-def _started(room: Room, folder: Path, opened: ExitStack) -> Hub:
+def started(room: Room, folder: Path, opened: ExitStack) -> Hub:
     """Return broker and hub, when the hub hears the clocks."""
     broker = opened.enter_context(Mosquitto(room))
     program = opened.enter_context(HubProgram(room, folder / "room.sqlite"))

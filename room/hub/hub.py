@@ -34,7 +34,7 @@ from room.store.store import Store
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
 TURN_NS = 5 * MILLISECOND_NS  # for an event: the rest of it is for the next turn of its place
-UPDATE_NS = 20 * MILLISECOND_NS  # for events; then the pages have their turn
+UPDATE_NS = 10 * MILLISECOND_NS  # for events; then the pages have their turn
 MOST_OF_ONE = 1000  # events of a place that wait; its clock keeps what comes then, and repeats it
 
 

@@ -73,7 +73,8 @@ def receive(head: Head, line: bytes) -> tuple[Head, Verdict]:
     if envelope.seq <= head.seq and head.hashes[envelope.seq - 1] == found:
         return head, Verdict.KNOWN
     verdict = Verdict.STORED if envelope.seq > head.seq else Verdict.FORK
-    return Head(envelope.match, (*head.hashes[: envelope.seq - 1], found)), verdict
+    before_it = head.hashes[: envelope.seq - 1]
+    return Head(envelope.match, before_it + (found,)), verdict  # noqa: RUF005 (twice as fast)
 
 
 def head_of(match: str, lines: Iterable[bytes]) -> Head:

@@ -26,6 +26,11 @@ async def refused(_request: Request, error: Exception) -> Response:
     return json_answer({"error": str(error)}, getattr(error, "status", 400))
 
 
+async def left(_request: Request, _error: Exception) -> Response:
+    """Return what nobody reads: who asked has gone before the request was whole."""
+    return Response(status_code=400)
+
+
 def check_origin(request: Request) -> None:
     """Refuse what a page of another address asks for.
 

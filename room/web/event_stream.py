@@ -1,16 +1,47 @@
 """The answer that never ends: server-sent events to one reader."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from room.hub.events import Feed
+from room.web.answers import json_answer
 
 TICK_S = 10.0  # between ticks, which keep the connection and the reader's offset alive
 PART_BYTES = 32 * 1024  # sent at once, or one event if that is longer
 SEND_S = 30.0  # a reader that takes nothing for so long is dropped; it may resume
+MOST_OF_ONE = 500  # streams of an address: a hall full of phones behind one router, and overlays
+
+
+class OpenStreams:
+    """The streams that are open: one address may have only so many, or it could have them all."""
+
+    def __init__(self, most_of_one: int = MOST_OF_ONE) -> None:
+        """Let so many of one address be open."""
+        self._most_of_one = most_of_one
+        self._open = Counter[str]()
+
+    def bounded(self, stream: ASGIApp) -> ASGIApp:
+        """Return a stream that is refused if too many of the reader's address are open."""
+
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            address, _ = scope["client"] or ("", 0)
+            if self._open[address] >= self._most_of_one:
+                why = f"{address} has {self._most_of_one} event streams, and may have no more"
+                await json_answer({"error": why}, 429)(scope, receive, send)
+                return
+            self._open[address] += 1
+            try:
+                await stream(scope, receive, send)
+            finally:
+                self._open[address] -= 1
+                if not self._open[address]:
+                    del self._open[address]
+
+        return serve
 
 
 class EventStream:

@@ -11,9 +11,10 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from clock.ui.i18n import texts
 from room.boards.board import Board, Result
@@ -25,10 +26,10 @@ from room.notify.notifier import Notifier
 from room.pictures.qr_codes import qr_code
 from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
-from room.web.acts import RequestError, refused
+from room.web.acts import RequestError, left, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
 from room.web.browser_site import browser_routes
-from room.web.event_stream import EventStream
+from room.web.event_stream import EventStream, OpenStreams
 from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
 from room.web.headers import OWN_ONLY, Headers
 from room.web.match_site import match_routes
@@ -117,7 +118,7 @@ def application(
     before = [Middleware(Headers), limit, Middleware(Versions), gate]
     if access.other_sites:  # outside the gate: they have no token, and no cookie is sent for them
         before.insert(1, Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET"]))
-    handlers = {StoreError: unread, RequestError: refused}
+    handlers = {StoreError: unread, RequestError: refused, ClientDisconnect: left}
     return Starlette(routes=routes, middleware=before, exception_handlers=handlers)
 
 
@@ -126,7 +127,7 @@ class _Serve:
 
     def __init__(self, hub: Hub, address: str, round_by: str) -> None:
         self._hub, self._address, self._outlooks = hub, address, Outlooks(hub)
-        self._round_by = round_by
+        self._round_by, self._streams = round_by, OpenStreams()
 
     async def begin(self, request: Request) -> Response:
         """Serve the room's page to the director, and the wall to everybody else."""
@@ -244,14 +245,15 @@ class _Serve:
         latest = await self._outlooks.latest()
         return json_answer(structs.replace(latest, round_by=self._round_by))
 
-    async def events(self, request: Request) -> EventStream:
+    async def events(self, request: Request) -> ASGIApp:
         """Serve events, without end."""
         feed, query = self._feed(request), request.query_params
         latest = request.headers.get("last-event-id") or query.get("last-event-id")
         position, board = feed.position(latest), query.get("board")
         now_ns = partial(self._hub_ns, request)
         room, version = self._hub.room, self._hub.version
-        return EventStream(feed, version, now_ns, position=position, board=board, room=room)
+        stream = EventStream(feed, version, now_ns, position=position, board=board, room=room)
+        return self._streams.bounded(stream)
 
     async def qr(self, request: Request) -> Response:
         """Serve the QR code of a page's address."""

@@ -18,6 +18,7 @@ from room.lines.inbox import (
 )
 from room.lines.quota import Allowance
 
+MAX_LINES = 200  # of a message that are looked at; links send at most 40
 MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
 MAX_PARTS = 4  # earlier logs of a clock that its board keeps, at least
 FRESH = (Verdict.STORED, Verdict.FORK)
@@ -69,7 +70,7 @@ class Receiver:
         acks: list[Ack] = []
         if len(payload) > MAX_PAYLOAD or not self._allowance.take(len(payload)):
             return incoming, acks
-        for match, lines in _by_match(payload.split(b"\n")):
+        for match, lines in _by_match(payload.split(b"\n", MAX_LINES)[:MAX_LINES]):
             with suppress(UnreadableError):  # the clock sends these again
                 fresh, forks = self._add(match, lines, acks)
                 if fresh:

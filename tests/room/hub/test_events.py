@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from starlette.types import Message
+from starlette.types import ASGIApp, Message
 
 from room.boards.board import Board
 from room.boards.fields import make_board
 from room.boards.signs import Signs
 from room.hub.events import Feed
 from room.lines.track import Track
-from room.web.event_stream import EventStream
+from room.web.event_stream import EventStream, OpenStreams
 
 
 def board(id_: str, source: str = "") -> Board:
@@ -42,10 +42,11 @@ def names(body: bytes) -> list[tuple[str, str]]:
 class Browser:
     """A reader that takes a part of the answer only when it is asked to."""
 
-    def __init__(self, stream: EventStream) -> None:
+    def __init__(self, stream: ASGIApp, address: str = "10.0.0.1") -> None:
         self._taken: asyncio.Queue[Message] = asyncio.Queue(1)
         self._left = asyncio.Event()
-        self.task = asyncio.ensure_future(stream({}, self._receive, self._taken.put))
+        scope = {"type": "http", "client": (address, 9)}
+        self.task = asyncio.ensure_future(stream(scope, self._receive, self._taken.put))
 
     async def _receive(self) -> Message:
         await self._left.wait()
@@ -96,6 +97,27 @@ async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
     feed.wake()
     assert names(await browser.take()) == [("board", "7b")]
     await browser.leave()
+
+
+@running
+async def test_one_address_may_have_so_many_streams(feed: Feed) -> None:
+    """Else one phone could hold half of all connections; the others are told why they wait."""
+    streams = OpenStreams(2)
+
+    def browser(address: str) -> Browser:
+        return Browser(streams.bounded(stream(feed)), address)
+
+    first, second = browser("10.0.0.1"), browser("10.0.0.1")
+    assert b"event: hello" in await first.take() + await second.take()
+    refused = await browser("10.0.0.1").take()
+    assert refused == b'{"error":"10.0.0.1 has 2 event streams, and may have no more"}'
+    other = browser("10.0.0.2")
+    assert b"event: hello" in await other.take()
+    await first.leave()
+    third = browser("10.0.0.1")
+    assert b"event: hello" in await third.take()
+    for each in (second, third, other):
+        await each.leave()
 
 
 @running

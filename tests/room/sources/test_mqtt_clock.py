@@ -11,6 +11,7 @@ import pytest
 from clock.eventlog.codec import stated_hash
 from lab.support.boards import finished_log
 from lab.support.logs import body, forged, monkey_logs, renamed, sealed
+from room.broker.delivery.receiver import MAX_LINES
 from room.broker.topics import (
     Ack,
     Inventory,
@@ -279,11 +280,22 @@ def test_lines_after_the_end_of_a_match_are_bounded() -> None:
     hub = Hub()
     hub.clock._allowance._rereads = Bucket(5 * len(log), HOUR_NS)
     hub.take(Topic.LOGS, inventory(log))
-    hub.take(Topic.LOG, b"\n".join(log))
+    for at in range(0, len(log), MAX_LINES):
+        hub.take(Topic.LOG, b"\n".join(log[at : at + MAX_LINES]))
+    hub.told.clear()
     for line in after_the_end(log, 100):
         hub.take(Topic.LOG, line)
-    assert [each.match for each in hub.told if isinstance(each, LinesRead)] == [match] * 6
+    assert [each.match for each in hub.told if isinstance(each, LinesRead)] == [match] * 5
     assert "lines read again an hour" in hub.troubles()[-1]
+
+
+def test_of_a_message_so_many_lines_are_looked_at() -> None:
+    """Links send 40; more would hold all other clocks."""
+    hub, log = Hub(), renamed(finished_log()[: MAX_LINES + 1], "m")
+    hub.take(Topic.LOG, b"\n".join(log))
+    [read] = hub.told
+    assert isinstance(read, EarlierLinesRead)
+    assert read.lines == tuple(log[:MAX_LINES])
 
 
 def test_new_lines_of_many_earlier_matches_in_turn_are_bounded() -> None:

@@ -1,5 +1,6 @@
 """The addresses of the offers: who may use them, what they take, what they answer."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from clock.config.offer import KEY_BYTES, offer_key, verify
 from clock.eventlog.codec import Chain
@@ -331,3 +333,25 @@ def test_a_hub_without_clocks_of_a_room_says_so() -> None:
         404,
         {"error": "no clock here can be sent offers"},
     )
+
+
+def test_a_client_may_leave_in_mid_body(hub: Hub) -> None:
+    """Its phone went to sleep: that is no error of the hub, and nothing to be logged."""
+    app, answers = application(hub, access=Access(TOKEN)), list[Message]()
+    parts = iter([{"type": "http.request", "body": b"[{", "more_body": True}])
+
+    async def receive() -> Message:
+        return next(parts, {"type": "http.disconnect"})
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/offers",
+        "query_string": b"",
+        "headers": [(b"authorization", DIRECTOR["authorization"].encode())],
+    }
+    asyncio.run(app(scope, receive, send))
+    assert answers[0]["status"] == 400
