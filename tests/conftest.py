@@ -1,7 +1,7 @@
 """Hypothesis profiles, the garbage collector, and a word about tests that were left out.
 
-No test has a time limit: a busy computer is no fault. What was not run is said at the end, so that
-it is not taken for passed.
+No test has a time limit but the half hour after which it hangs (pyproject.toml): a busy computer is
+no fault. What was not run is said at the end, so that it is not taken for passed.
 """
 
 import gc

@@ -8,6 +8,7 @@ from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
 
+MAX_COUNT = 10**6  # of points, games or rulings: more make a checkpoint too large for its slot
 _WITH_A_TURN = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN)
 _PUT_ASIDE_IN = (Phase.READY, Phase.STOPPED, Phase.GAME_OVER, Phase.NO_CLOCK)
 
@@ -28,7 +29,8 @@ def check(state: MatchState) -> None:
     _must(aside == (state.put_aside_in in _PUT_ASIDE_IN), "put aside where no match can be")
     phase = state.put_aside_in or state.phase
     _must(1 <= state.length <= MAX_LENGTH, "length out of range")
-    _must(min(*state.score, *state.legs, state.games, *state.game_points) >= 0, "negative score")
+    counts = (*state.score, *state.legs, state.games, *state.game_points)
+    _must(0 <= min(counts) <= max(counts) <= MAX_COUNT, "score out of range")
     _must((state.running is not None) == (state.phase is Phase.RUNNING), "wrong clock running")
     _must(turn is not None or phase not in _WITH_A_TURN, "no turn on the clock")
     _must((state.pause is not None) == (state.phase is Phase.BREAK), "break in the wrong phase")
@@ -36,9 +38,13 @@ def check(state: MatchState) -> None:
     if turn is not None:
         _must(turn.used_ns >= 0 and 0 <= turn.delay_ns <= rules.delay_ns, "turn with wrong times")
     for side in Side:
-        absence = state.players[side].absence
-        _must(absence is None or absence.points >= 0, "negative lateness")
-        _must(state.players[side].breaks_taken >= 0, "negative number of breaks")
+        player = state.players[side]
+        late = player.absence.points if player.absence else 0
+        _must(0 <= late <= MAX_COUNT, "lateness out of range")
+        counts = (player.breaks_taken, player.warnings, player.penalty_points, player.invalid_rolls)
+        _must(
+            0 <= min(counts) <= max(counts) <= MAX_COUNT, "number of breaks or rulings out of range"
+        )
 
 
 def check_settings(settings: MatchSettings) -> None:

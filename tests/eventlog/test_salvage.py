@@ -489,7 +489,7 @@ FORGERIES = [
     (put("at_ns", 8), "must be stopped"),
     (put("left_ns", 1), "left_ns is 1, but replaying gives"),
     (within("length", 0), "impossible match: length out of range"),
-    (within("score", [-1, 0]), "impossible match: negative score"),
+    (within("score", [-1, 0]), "impossible match: score out of range"),
     (within("phase", "RUNNING"), "impossible match: wrong clock running"),
     (within("phase", "BREAK"), "impossible match: break in the wrong phase"),
     (within("turn", None), "impossible match: no turn on the clock"),
@@ -501,7 +501,7 @@ FORGERIES = [
     ),
     (
         lambda f: f["state"]["players"][0].__setitem__("breaks_taken", -1),
-        "negative number of breaks",
+        "number of breaks or rulings out of range",
     ),
 ]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from clock.match.invariants import check
+from clock.match.invariants import MAX_COUNT, check
 from clock.match.rules import MAX_LENGTH
 from clock.match.state import Absence, Flag, MatchState, Pause
 from clock.match.types import Pair, Phase
@@ -31,7 +31,12 @@ def with_turn(**changes: Any) -> MatchState:
 BAD_OFFER = replace(OFFER, settings=with_rules(reasons=()).settings)
 IMPOSSIBLE = {
     "length out of range": (READY.replace(length=0), READY.replace(length=100)),
-    "negative score": (READY.replace(score=Pair(-1, 0)), READY.replace(games=-1)),
+    "score out of range": (
+        READY.replace(score=Pair(-1, 0)),
+        READY.replace(games=-1),
+        READY.replace(legs=Pair(0, 2**63)),
+        READY.replace(game_points=Pair(MAX_COUNT + 1, 0)),
+    ),
     "wrong clock running": (with_turn(since_ns=0), READY.replace(phase=Phase.RUNNING)),
     "no turn on the clock": (
         STOPPED.replace(turn=None),
@@ -49,8 +54,14 @@ IMPOSSIBLE = {
         with_turn(delay_ns=-1),
         with_turn(delay_ns=10**12),
     ),
-    "negative lateness": (READY.with_player(LEFT, absence=Absence(0, -1)),),
-    "negative number of breaks": (READY.with_player(LEFT, breaks_taken=-1),),
+    "lateness out of range": tuple(
+        READY.with_player(LEFT, absence=Absence(0, points)) for points in (-1, MAX_COUNT + 1)
+    ),
+    "number of breaks or rulings out of range": tuple(
+        READY.with_player(LEFT, **{name: value})
+        for name in ("breaks_taken", "warnings", "penalty_points", "invalid_rolls")
+        for value in (-1, 2**63)
+    ),
     "lateness step below 1 s": (with_rules(late_step_ns=10**9 - 1),),
     "bank step below 1 ns": (with_rules(bank_step_ns=0),),
     "no reasons to stop": (with_rules(reasons=()), READY.replace(next_offer=BAD_OFFER)),
@@ -64,7 +75,7 @@ def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
     check(World.ready(late_step_ns=10**9, bank_step_ns=1, delay_ns=0, break_ns=0).state)
     check(World.ready(length=MAX_LENGTH).state)
     check(STOPPED.replace(held=True).with_player(LEFT, flag=Flag(1, None)))
-    for points in (0, 1):
+    for points in (0, 1, MAX_COUNT):
         check(READY.with_player(LEFT, absence=Absence(0, points)))
 
 

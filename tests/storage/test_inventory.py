@@ -225,12 +225,12 @@ def test_files_that_are_gone_already_are_deleted(tmp_path: Path) -> None:
 def test_a_log_that_is_none_says_why(tmp_path: Path) -> None:
     """In the words of the system, or with the line that is wrong."""
     with (tmp_path / "huge.jsonl").open("wb") as huge:
-        huge.truncate(MAX_LOG + 1)
+        huge.truncate((16 << 20) + 1)  # as large a one is read whole, into memory
     (tmp_path / "text.jsonl").write_bytes(b"text\n" * 3)
     lines = Written("m").give(inputs.Approved(1)).lines
     (tmp_path / "later.jsonl").write_bytes(sealed([body(lines[1])])[0] + b"\n")
     found = {each.name: each.problem for each in logged_matches(tmp_path)}
-    assert found["huge"].startswith(f"larger than {MAX_LOG} bytes")
+    assert found["huge"].startswith(f"larger than {16 << 20} bytes")
     assert found["text"].startswith("not a log: line 1: not a record")
     assert found["later"] == "not a log: line 1: a log does not begin with it"
 

@@ -335,13 +335,13 @@ def test_a_hub_without_clocks_of_a_room_says_so() -> None:
     )
 
 
-def test_a_client_may_leave_in_mid_body(hub: Hub) -> None:
-    """Its phone went to sleep: that is no error of the hub, and nothing to be logged."""
+def answered(hub: Hub, *parts: Message) -> Message:
+    """The beginning of the answer to a director's request whose body comes in parts."""
     app, answers = application(hub, access=Access(TOKEN)), list[Message]()
-    parts = iter([{"type": "http.request", "body": b"[{", "more_body": True}])
+    coming = iter(parts)
 
     async def receive() -> Message:
-        return next(parts, {"type": "http.disconnect"})
+        return next(coming, {"type": "http.disconnect"})
 
     async def send(message: Message) -> None:
         answers.append(message)
@@ -354,4 +354,15 @@ def test_a_client_may_leave_in_mid_body(hub: Hub) -> None:
         "headers": [(b"authorization", DIRECTOR["authorization"].encode())],
     }
     asyncio.run(app(scope, receive, send))
-    assert answers[0]["status"] == 400
+    return answers[0]
+
+
+def test_a_client_may_leave_in_mid_body(hub: Hub) -> None:
+    """Its phone went to sleep: that is no error of the hub, and nothing to be logged."""
+    begun = {"type": "http.request", "body": b"[{", "more_body": True}
+    assert answered(hub, begun)["status"] == 400
+
+
+def test_a_long_request_in_short_parts_is_refused(hub: Hub) -> None:
+    half = {"type": "http.request", "body": b" " * (MAX_REQUEST // 2), "more_body": True}
+    assert answered(hub, half, half, half, half)["status"] == 413
