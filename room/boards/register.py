@@ -73,16 +73,14 @@ class Register:
         self.boards: dict[str, Board] = {}  # by id, as last refreshed
         self._names = Names(self.boards)
         self._continuations = Continuations()
-        self.is_turn_over: Callable[[], bool] = lambda: False
-        """Whether the rest of an event is for a later call; set before the first event."""
+        self.is_turn_over: Callable[[], bool] = lambda: False  # set before the first event
 
     # --- what comes in ------------------------------------------------------------------------
 
     def handle(self, event: SourceEvent) -> Effects:
         """Handle what a source reports, and return what follows from it.
 
-        An error of `recall` is raised, and `UnfinishedError` if the turn is over. Handle the same
-        event again then, before others of its place: nothing of it is lost.
+        An error of `recall` is raised, or `UnfinishedError`: handle the same event again then.
         """
         found = self._place(event.place)
         if not isinstance(event, ClockHeard) or event.sent_ns is not None or found.is_silent:

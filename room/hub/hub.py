@@ -6,36 +6,30 @@ results; so one of them that sends much delays itself alone.
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
 
 from clock import __version__
-from clock.units import MILLISECOND_NS, SECOND_NS
+from clock.units import SECOND_NS
 from room.boards.board import Result
 from room.boards.effects import Effects, EndedLog
-from room.boards.place_logs import UnfinishedError
 from room.boards.register import Register
-from room.boards.results import result_of
 from room.boards.sanitized import clean
+from room.hub.event_queue import EventQueue
 from room.hub.events import TROUBLES, Feed
 from room.hub.health import Health, health_of
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
+from room.hub.result_queue import ResultQueue
 from room.hub.room_event import RoomEvent
 from room.lines.backlog import Backlog, joined
-from room.lines.turns import Turns
 from room.sources.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
-from room.store.opening import StoreError
 from room.store.store import Store
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
-TURN_NS = 5 * MILLISECOND_NS  # for an event: the rest of it is for the next turn of its place
-UPDATE_NS = 10 * MILLISECOND_NS  # for events; then the pages have their turn
-MOST_OF_ONE = 1000  # events of a place that wait; its clock keeps what comes then, and repeats it
 
 
 class Hub:
@@ -63,12 +57,8 @@ class Hub:
         self.event = RoomEvent()
         self.room = ""  # its name, for the hubs of other halls
         self._raw_ns = raw_ns
-        self._events: deque[SourceEvent] = deque()  # that have come since the latest update
-        self._since_ns = 0  # since when the first of them waits
-        self._turns = Turns[SourceEvent](lambda event: event.place.key)  # to be handled
-        self._waits_ns: dict[str, int] = {}  # since when a place waits for its turn
-        self._turn_ends_ns, self._is_late = 0, False
-        register.is_turn_over = lambda: self._raw_ns() > self._turn_ends_ns
+        self._events = EventQueue(raw_ns)
+        register.is_turn_over = self._events.is_turn_over
         self._next: asyncio.Handle | None = None  # an update, as this one had no time for all
         self.backlog = Backlog()  # as of the latest update
         self.upstream: Callable[[], Backlog] = Backlog  # what waits before it comes to this hub
@@ -76,9 +66,7 @@ class Hub:
         self.publish_trouble: Callable[[], str] = str  # why its pages cannot be written
         self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
         self._is_due = False  # an update, for the events that wait
-        self._jobs: set[asyncio.Task[None]] = set()
-        self._ended: dict[str, dict[str, EndedLog]] = {}  # without a result: by place and match
-        self._computes = asyncio.Lock()  # one result after another
+        self._results = ResultQueue(self._finish)
         self.taken: Callable[[str], None] = lambda why: None  # another hub has the room
         register.taken_out.update(store.taken_out)
         for result in store.results():
@@ -106,9 +94,7 @@ class Hub:
         Return whether `update_soon` has to be called: the others wait for the same update. So the
         event loop is woken once for all that comes at about the same time.
         """
-        if not self._events:
-            self._since_ns = self._raw_ns()
-        self._events.append(event)  # before the flag is asked: `update` first clears the flag
+        self._events.put(event)  # before the flag is asked: `update` first clears the flag
         if self._is_due:  # and it is set by none that does not call for an update then
             return False
         self._is_due = True
@@ -125,8 +111,8 @@ class Hub:
             everything: look at all boards, also for what has changed with time alone.
         """
         self._is_due = False
-        self._handle_events()
-        if self._next is None and self._is_late:
+        self._events.handle_all(self._handle)
+        if self._next is None and self._events.is_late:
             self._next = asyncio.get_running_loop().call_soon(self._go_on)
         self._tell_claimed()
         refresh = self.register.refresh if everything else self.register.refresh_touched
@@ -150,9 +136,7 @@ class Hub:
 
     def _measure(self) -> Backlog:
         """Return what waits between the clocks and the disk."""
-        waits_ns = self._raw_ns() - min(self._waits_ns.values()) if self._waits_ns else 0
-        own = Backlog(len(self._events) + len(self._turns), waits_ns)
-        return joined((self.upstream(), own, self.store.backlog()))
+        return joined((self.upstream(), self._events.backlog(), self.store.backlog()))
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the hub itself, in words."""
@@ -169,53 +153,16 @@ class Hub:
 
     def takes(self, place: str) -> bool:
         """Return whether more may come of a place; may be called in any thread."""
-        return not self.backlog.is_full and self._turns.of(place) < MOST_OF_ONE
+        return not self.backlog.is_full and self._events.takes(place)
 
     def _go_on(self) -> None:
         self._next = None
         self.update()
 
-    def _handle_events(self) -> None:
-        """Handle events that wait, one of each place in turn, until the pages have their turn.
-
-        Those of a place whose log cannot be read now wait on.
-        """
-        held, ends_ns = list[SourceEvent](), self._raw_ns() + UPDATE_NS
-        for _ in range(len(self._events)):
-            event = self._events.popleft()
-            self._waits_ns.setdefault(event.place.key, self._since_ns)
-            self._turns.append(event)
-        try:
-            while self._turns and self._raw_ns() <= ends_ns:
-                event = self._turns.popleft()
-                try:
-                    self._handle(event)
-                except UnfinishedError:
-                    self._turns.give_back([event])
-                except StoreError:
-                    held += event, *self._turns.drain(event.place.key)
-                    continue
-                self._end_turn(event.place.key)
-        finally:
-            self._is_late = bool(self._turns)
-            self._turns.give_back(held)
-
     def _handle(self, event: SourceEvent) -> None:
-        """Handle an event, or a part of it.
-
-        Raises:
-            StoreError: the database cannot be read, and would have to be.
-            UnfinishedError: it takes longer than a turn.
-        """
-        self._turn_ends_ns = self._raw_ns() + TURN_NS
+        """Handle an event, or a part of it: see `Register.handle` for the errors."""
         self._carry_out(event.place.key, self.register.handle(event))
         self._note(event)
-
-    def _end_turn(self, place: str) -> None:
-        if self._turns.of(place):
-            self._waits_ns[place] = self._raw_ns()
-        else:
-            del self._waits_ns[place]
 
     def _note(self, event: SourceEvent) -> None:
         """Note what is not about a board."""
@@ -233,7 +180,7 @@ class Hub:
         """Have lines stored at once: the next event may recall them from the database."""
         self.store.keep(effects.lines)
         for ended in effects.ended:
-            self._end_log(ended)
+            self._results.put(ended)
         self.store.keep_taken_out(effects.put_back, are_out=False)
         if self.offers is not None:
             for refusal in effects.refusals:
@@ -283,42 +230,14 @@ class Hub:
     async def settle(self) -> None:
         """Handle all that waits, until all results are there and stored."""
         self.update(everything=True)
-        while self._is_late:
+        while self._events.is_late:
             self.update()
-        while self._jobs:
-            await asyncio.gather(*self._jobs)
+        await self._results.settle()
         await asyncio.to_thread(self.store.flush)
         self.update(everything=True)
 
-    def _start(self, job: Coroutine[None, None, None]) -> None:
-        task = asyncio.get_running_loop().create_task(job)
-        self._jobs.add(task)
-        task.add_done_callback(self._jobs.discard)
-
-    def _end_log(self, ended: EndedLog) -> None:
-        """Have the result of a log computed; one that is waited for is of the latest lines."""
-        key = ended.place.key
-        if key not in self._ended:
-            self._ended[key] = {}
-            self._start(self._finish_all(key))
-        self._ended[key][ended.match] = ended
-
-    async def _finish_all(self, key: str) -> None:
-        """Compute the results of a place, one after another and in turn with those of others."""
-        waiting = self._ended[key]
-        try:
-            while waiting:
-                async with self._computes:
-                    ended = waiting.pop(next(iter(waiting)))
-                    result = await asyncio.to_thread(result_of, ended)
-                self._finish(ended, result)
-        finally:
-            del self._ended[key]
-
-    def _finish(self, ended: EndedLog, result: Result | None) -> None:
+    def _finish(self, ended: EndedLog, result: Result) -> None:
         """Store the result of a match and send it to the readers."""
-        if result is None:
-            return
         before = self.store.result((ended.place.key, ended.match))
         if before is not None and before.continues == result.continues:
             result = replace(result, joined=before.joined)

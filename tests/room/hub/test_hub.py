@@ -1,23 +1,14 @@
 """The hub: what comes from the sources, and how it is."""
 
-import asyncio
-import threading
 from contextlib import closing
-from itertools import count
-from queue import SimpleQueue
 
 import pytest
 
-from clock.units import MILLISECOND_NS
-from lab.support.boards import FILE, LOG, PORT, finished_log
+from lab.support.boards import FILE, LOG, PORT
 from lab.support.postgresql import PostgreSqlServer
-from room.boards.board import Result
-from room.boards.effects import EndedLog
-from room.boards.followed_log import StoredLog
 from room.boards.register import Register
-from room.boards.results import result_of
-from room.hub.hub import MOST_OF_ONE, Hub
-from room.sources.events import LinesRead, MatchBegan, SourceEvent
+from room.hub.hub import Hub
+from room.sources.events import LinesRead
 from room.store.store import Store
 
 
@@ -31,124 +22,6 @@ def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
             hub.update()
         (board,) = hub.register.boards.values()
         assert board.seq == 5
-
-
-def test_the_result_of_a_log_is_that_of_all_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines come while it is computed: it is computed once more, however many there are."""
-    log, may_end, lines = finished_log(), threading.Event(), SimpleQueue[int]()
-    unfinished = [line for line in log if b"FINISHED" not in line]
-
-    def computed(ended: EndedLog) -> Result | None:
-        lines.put(len(ended.lines))
-        may_end.wait()
-        return result_of(ended)
-
-    async def end_all(hub: Hub) -> None:
-        hub._end_log(EndedLog(FILE, "m", tuple(unfinished), 0))
-        assert await asyncio.to_thread(lines.get) == len(unfinished)
-        for known in range(10, len(log) + 1):
-            hub._end_log(EndedLog(FILE, "m", tuple(log[:known]), 0))
-        may_end.set()
-        await hub.settle()
-
-    monkeypatch.setattr("room.hub.hub.result_of", computed)
-    with closing(Store()) as store:
-        asyncio.run(end_all(Hub(Register(0), store, lambda: 0)))
-        assert (lines.get(), lines.empty()) == (len(log), True)
-        assert [result.complete for result in store.results()] == [True]
-
-
-def test_results_of_places_are_computed_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One at a time: a clock that ends many matches delays its own results alone."""
-    places, begun = list[str](), list[str]()
-
-    def computed(ended: EndedLog) -> None:
-        begun.append(ended.place.key)
-        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loops[0]).result()  # others may begin
-        places.append(ended.place.key)
-        assert begun == places
-
-    loops = list[asyncio.AbstractEventLoop]()
-
-    async def end_all(hub: Hub) -> None:
-        loops.append(asyncio.get_running_loop())
-        for match in "abcde":
-            hub._end_log(EndedLog(FILE, match, (), 0))
-        hub._end_log(EndedLog(PORT, "other", (), 0))
-        await hub.settle()
-
-    monkeypatch.setattr("room.hub.hub.result_of", computed)
-    with closing(Store()) as store:
-        asyncio.run(end_all(Hub(Register(0), store, lambda: 0)))
-    assert places == [FILE.key, PORT.key, *[FILE.key] * 4]
-
-
-class SlowHub(Hub):
-    """A hub that needs a millisecond for each look at its clock, and notes its updates."""
-
-    def __init__(self, register: Register, store: Store) -> None:
-        super().__init__(register, store, count(0, MILLISECOND_NS).__next__)
-        self.seqs = list[dict[str, int]]()  # of the boards, after each update
-
-    def update(self, *, everything: bool = False) -> None:
-        """See `Hub`."""
-        super().update(everything=everything)
-        self.seqs.append({board.source: board.seq for board in self.register.boards.values()})
-
-
-async def settled(hub: Hub, events: list[SourceEvent]) -> None:
-    """Let a hub handle events that come at the same time."""
-    for event in events:
-        hub.put(event)
-    await hub.settle()
-
-
-def test_places_have_turns() -> None:
-    """What one clock sends at once, however much it is, delays no other one."""
-    flood = [LinesRead(FILE, "m", (line,), 0, live=True) for line in LOG[:50]]
-    act = LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True)
-    with closing(Store()) as store:
-        hub = SlowHub(Register(0), store)
-        asyncio.run(settled(hub, [*flood, act]))
-        assert len(hub.seqs) > 5
-        assert hub.seqs[0][PORT.source] == 3
-        assert hub.seqs[0][FILE.source] < 10
-        assert hub.seqs[-1][FILE.source] == 50
-
-
-def test_a_long_log_is_read_again_in_parts() -> None:
-    """And a long message: others and the pages have their turns between, and no line is lost."""
-    log = [line for line in finished_log() if b"FINISHED" not in line]
-    known, sent = log[: len(log) // 2], log[len(log) // 2 :]
-    stored = {FILE.key: StoredLog(known, 2)}
-    register = Register(0, recall=lambda match, source: stored.get(source, StoredLog()))
-    act = LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True)
-    with closing(Store()) as store:
-        hub = SlowHub(register, store)
-        asyncio.run(settled(hub, [LinesRead(FILE, "m", tuple(sent), 0, live=True), act]))
-        assert hub.seqs[0] == {PORT.source: 3}
-        assert len(hub.seqs) > len(log) / 20
-        [(_, followed)] = [each for each in register.followed() if each[0].source == FILE.source]
-        assert followed is not None
-        assert (followed.lines, followed.forks) == (log, 2)
-        assert store.lines("m", FILE.key) == sent  # what it had before is not stored again
-
-
-def test_no_more_is_taken_of_a_place_of_which_much_waits() -> None:
-    """Its clock has the lines and sends them again; those of other clocks are taken."""
-    with closing(Store()) as store:
-        hub = SlowHub(Register(0), store)
-        for _ in range(MOST_OF_ONE + 30):
-            hub.put(MatchBegan(FILE, "m"))
-        assert asyncio.run(_takes_after_update(hub)) == (False, True)
-        asyncio.run(hub.settle())
-        assert (hub.takes(FILE.key), hub.health().lines_waiting) == (True, 0)
-
-
-async def _takes_after_update(hub: Hub) -> tuple[bool, bool]:
-    hub.update(everything=True)
-    assert hub.health().lines_waiting > MOST_OF_ONE
-    return hub.takes(FILE.key), hub.takes(PORT.key)
 
 
 class RacedHub(Hub):

@@ -54,7 +54,7 @@ class Room:
         async def told() -> None:
             self.hub.put(LinesRead(PLACE, "m", log, self.now_ns, live=False))
             self.hub.update()
-            await asyncio.gather(*self.hub._jobs)
+            await self.hub._results.settle()
 
         asyncio.run(told())
 
@@ -284,7 +284,7 @@ def test_what_is_told_while_the_database_cannot_be_read_waits(
         return StoredLog()
 
     monkeypatch.setattr(room.hub.register, "_recall", recall)
-    room.hub._events.append(LinesRead(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
+    room.hub.put(LinesRead(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
     room.hub.update()
     assert "8" not in room.hub.register.boards
     room.hub.update()

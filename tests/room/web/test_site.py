@@ -52,7 +52,7 @@ def fill(hub: Hub, *messages: SourceEvent) -> None:
         for message in messages:
             hub.put(message)
         hub.update()
-        await asyncio.gather(*hub._jobs)
+        await hub._results.settle()
 
     asyncio.run(tell())
 

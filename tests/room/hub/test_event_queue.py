@@ -1,0 +1,82 @@
+"""Places have turns, and so have the pages, whatever is sent."""
+
+import asyncio
+from contextlib import closing
+from itertools import count
+
+from clock.units import MILLISECOND_NS
+from lab.support.boards import FILE, LOG, PORT, finished_log
+from room.boards.followed_log import StoredLog
+from room.boards.register import Register
+from room.hub.event_queue import MOST_OF_ONE
+from room.hub.hub import Hub
+from room.sources.events import LinesRead, MatchBegan, SourceEvent
+from room.store.store import Store
+
+
+class SlowHub(Hub):
+    """A hub that needs a millisecond for each look at its clock, and notes its updates."""
+
+    def __init__(self, register: Register, store: Store) -> None:
+        super().__init__(register, store, count(0, MILLISECOND_NS).__next__)
+        self.seqs = list[dict[str, int]]()  # of the boards, after each update
+
+    def update(self, *, everything: bool = False) -> None:
+        """See `Hub`."""
+        super().update(everything=everything)
+        self.seqs.append({board.source: board.seq for board in self.register.boards.values()})
+
+
+async def settled(hub: Hub, events: list[SourceEvent]) -> None:
+    """Let a hub handle events that come at the same time."""
+    for event in events:
+        hub.put(event)
+    await hub.settle()
+
+
+def test_places_have_turns() -> None:
+    """What one clock sends at once, however much it is, delays no other one."""
+    flood = [LinesRead(FILE, "m", (line,), 0, live=True) for line in LOG[:50]]
+    act = LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True)
+    with closing(Store()) as store:
+        hub = SlowHub(Register(0), store)
+        asyncio.run(settled(hub, [*flood, act]))
+        assert len(hub.seqs) > 5
+        assert hub.seqs[0][PORT.source] == 3
+        assert hub.seqs[0][FILE.source] < 10
+        assert hub.seqs[-1][FILE.source] == 50
+
+
+def test_a_long_log_is_read_again_in_parts() -> None:
+    """And a long message: others and the pages have their turns between, and no line is lost."""
+    log = [line for line in finished_log() if b"FINISHED" not in line]
+    known, sent = log[: len(log) // 2], log[len(log) // 2 :]
+    stored = {FILE.key: StoredLog(known, 2)}
+    register = Register(0, recall=lambda match, source: stored.get(source, StoredLog()))
+    act = LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True)
+    with closing(Store()) as store:
+        hub = SlowHub(register, store)
+        asyncio.run(settled(hub, [LinesRead(FILE, "m", tuple(sent), 0, live=True), act]))
+        assert hub.seqs[0] == {PORT.source: 3}
+        assert len(hub.seqs) > len(log) / 20
+        [(_, followed)] = [each for each in register.followed() if each[0].source == FILE.source]
+        assert followed is not None
+        assert (followed.lines, followed.forks) == (log, 2)
+        assert store.lines("m", FILE.key) == sent  # what it had before is not stored again
+
+
+def test_no_more_is_taken_of_a_place_of_which_much_waits() -> None:
+    """Its clock has the lines and sends them again; those of other clocks are taken."""
+    with closing(Store()) as store:
+        hub = SlowHub(Register(0), store)
+        for _ in range(MOST_OF_ONE + 30):
+            hub.put(MatchBegan(FILE, "m"))
+        assert asyncio.run(_takes_after_update(hub)) == (False, True)
+        asyncio.run(hub.settle())
+        assert (hub.takes(FILE.key), hub.health().lines_waiting) == (True, 0)
+
+
+async def _takes_after_update(hub: Hub) -> tuple[bool, bool]:
+    hub.update(everything=True)
+    assert hub.health().lines_waiting > MOST_OF_ONE
+    return hub.takes(FILE.key), hub.takes(PORT.key)
