@@ -206,7 +206,9 @@ EVENTS = (
 def _events(schemas: dict[str, Schema]) -> Schema:
     """Return the description of the stream: OpenAPI 3.1 has no word for events of several kinds."""
     found = _get(EVENTS, None, media="text/event-stream", query=("board", "last-event-id"))
-    found["get"]["responses"]["200"]["content"]["text/event-stream"]["x-events"] = schemas
+    responses = found["get"]["responses"]
+    responses["200"]["content"]["text/event-stream"]["x-events"] = schemas
+    responses["429"] = {"description": "The reader's address has too many streams open"}
     return found
 
 
