@@ -23,7 +23,7 @@ def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> 
     """List the matches whose logs lie in DIR.
 
     A log is damaged if one of its hashes is wrong; gammonclock verify says more. The current match
-    is never deleted, nor one that was put aside and waits to be taken up, nor one whose latest line
+    is never deleted, nor one that was adjourned and waits to be resumed, nor one whose latest line
     has no usable date.
 
     \b

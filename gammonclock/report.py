@@ -71,7 +71,7 @@ def report(
 
     For each of these the report shows the turns before it and every press. The log is verified
     first. The numbers under # are those of its lines. Several logs give one table of results,
-    without matches that never began; the logs of a match that was put aside are one match. A
+    without matches that never began; the logs of a match that was adjourned are one match. A
     damaged log is left out, and the exit code is 4.
     docs/report.md describes JSON and CSV. A chart needs the extra "chart", a workbook "xlsx":
     docs/laptop.md says how to install them.

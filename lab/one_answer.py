@@ -3,7 +3,7 @@
     python -m lab.one_answer [PART]    2,000 files; of them each PART-th
 
 A log is whole, cut at each byte of its last two lines, edited, or saved anew by another program.
-What `verify` says of it is compared with `report`, `logs`, *Take up*, start-up, and the hub: as the
+What `verify` says of it is compared with `report`, `logs`, *Resume match*, start-up, and the hub: as the
 present match of a folder, as an earlier one, as a single file, and played at its own pace.
 """
 
@@ -208,7 +208,7 @@ def _of_start(path: Path) -> Answer:
 
 
 def _take_up(path: Path) -> bool | None:
-    """Return whether *Take up* calls a log damaged; None: it does not list it."""
+    """Return whether *Resume match* calls a log damaged; None: it does not list it."""
     found = unfinished_matches(path.parent, None)
     return found[0].is_damaged if found else None
 

@@ -4,7 +4,7 @@
 
 The clock writes to a disk that forgets what was not synced. After each of its calls of the system
 the card is as a power cut would leave it. A clock that starts with that card must have the match
-exactly once: under way, or in the list of those to take up; and its times, score and turn are
+exactly once: under way, or in the list of those to resume; and its times, score and turn are
 those at which it was stopped, to the nanosecond.
 """
 
@@ -24,7 +24,7 @@ from lab.support.faulty_disk import FaultyDisk, Image
 from tests.stories.test_presets import CONFIRM
 
 LONGEST_NS = 40_000_000_000  # of a turn
-ROUNDS = 3  # of putting aside and taking up
+ROUNDS = 3  # of adjourning and resuming
 
 
 class Session(NamedTuple):
@@ -35,7 +35,7 @@ class Session(NamedTuple):
 
 
 def session(folder: Path, random: Random) -> Session:
-    """Play some turns and stop; then put the match aside and take it up again and again."""
+    """Play some turns and stop; then adjourn the match and resume it again and again."""
     (folder / "logs").mkdir(parents=True)
     disk = FaultyDisk(folder / "logs")
     box = Box(folder, disk)

@@ -68,7 +68,7 @@ class Appliance:
         `claim` claims the pins once the first picture is on its way; what it is given ends the
         loop's wait. Panels are reached through `outside`, or by this computer's I2C bus or SPI.
         Without a directory of offers none are taken. In the folder `handed` lie logs of other
-        clocks, to be taken up.
+        clocks, to be resumed.
 
         Raises:
             JournalError: the log directory cannot be used.

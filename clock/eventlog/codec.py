@@ -126,7 +126,7 @@ _BESIDE_RESULT = (
 def leaves_head(record: Record) -> bool:
     """Return whether the head of a log stays that of an earlier line.
 
-    Players have written down the head of a match that is over or put aside. An offer of the next
+    Players have written down the head of a match that is over or adjourned. An offer of the next
     match, or a press, says nothing of the result; a correction by the director does.
     """
     return record.phase in AT_REST and isinstance(record.event, _BESIDE_RESULT)

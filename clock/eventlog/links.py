@@ -1,6 +1,6 @@
 """The links between logs: one that continues another begins where that one stood.
 
-A match that was put aside, or was moved to another clock, has several logs (R131). Each is proven
+A match that was adjourned, or was moved to another clock, has several logs (R131). Each is proven
 by itself; here it is proven that they are one match: no line is missing between them, nothing was
 changed, and nobody went on with the match twice.
 """
@@ -128,7 +128,7 @@ def continues(origin: LogPoint, end: LogPoint, phase: Phase | str) -> bool:
     Args:
         origin: the line after which the later log says that it goes on.
         end: the last line of the earlier log.
-        phase: of the match there: one that was not put aside may have gone on.
+        phase: of the match there: one that was not adjourned may have gone on.
     """
     return phase == Phase.PUT_ASIDE and origin == end and bool(end.hash)
 
@@ -314,7 +314,7 @@ def _same_lines(one: GivenLog, other: GivenLog) -> Iterator[str]:
 
 
 def _forks(logs: Sequence[GivenLog]) -> Iterator[str]:
-    """Yield which logs continue one and the same log: the match was taken up twice."""
+    """Yield which logs continue one and the same log: the match was resumed twice."""
     heirs: dict[str, dict[bytes, str]] = {}
     for log in logs:
         if log.origin is not None:  # by its first line: a copy of the same log is no other one
@@ -322,4 +322,4 @@ def _forks(logs: Sequence[GivenLog]) -> Iterator[str]:
     for match, several in heirs.items():
         if len(several) > 1:
             names = " and ".join(several.values())
-            yield f"the log {match} was taken up {len(several)} times, and each goes on: {names}"
+            yield f"the log {match} was resumed {len(several)} times, and each goes on: {names}"

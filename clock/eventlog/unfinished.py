@@ -1,4 +1,4 @@
-"""A match that is not over, as the list in the menu shows it: it can be taken up (R131)."""
+"""A match that is not over, as the list in the menu shows it: it can be resumed (R131)."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     wall: str
     """The wall time of the last line."""
     head: str
-    """Of the log, at the line with which the match was put aside; else at its last line.
+    """Of the log, at the line with which the match was adjourned; else at its last line.
 
     Empty if a line before is damaged: what this one states proves nothing of those before it.
     """
@@ -30,4 +30,4 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     is_own: bool
     """Whether this clock has written it."""
     is_damaged: bool
-    """Whether the hash of a line is wrong; a torn last line counts, and is not taken up."""
+    """Whether the hash of a line is wrong; a torn last line counts, and is not resumed."""

@@ -141,7 +141,7 @@ def _match_over(
 
 
 def put_aside(state: MatchState, act: inputs.PutAside) -> Step:
-    """Put the match aside (R131); a break is then over, and nobody is late any more.
+    """Adjourn the match (R131); a break is then over, and nobody is late any more.
 
     So no instant of this clock counts, and the times stay as they are for years.
     """
@@ -216,7 +216,7 @@ def _undecided(state: MatchState) -> MatchState:
 def restore(state: MatchState, restored: inputs.Restored) -> Step:
     """Restore the match after a power cut: stopped, with the last times known.
 
-    One that was put aside is taken up where it was (R131).
+    One that was adjourned is resumed where it was (R131).
     """
     if state.put_aside_in is not None and restored.why in inputs.TAKES_UP:
         state = state.replace(phase=state.put_aside_in, put_aside_in=None)

@@ -11,7 +11,7 @@ import msgspec
 from clock.match.rules import Answer, Gammon, MatchSettings, Reason, Ruler, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
-Value = int | str | bool | list[int | str] | None
+Value = int | str | bool | list[int] | None
 Stamps = Literal["kernel", "software"]  # what takes the instant of a press
 
 
@@ -253,7 +253,7 @@ class MatchOverEvent(Event, frozen=True, tag="match_over"):
 
 
 class PutAsideEvent(Event, frozen=True, tag="put_aside"):
-    """The match was put aside, with the times and the score of this line (R131)."""
+    """The match was adjourned, with the times and the score of this line (R131)."""
 
     was: str  # its phase
     side: Side | None  # whose turn is on the clock; None: it is between games
@@ -272,7 +272,7 @@ class UndoneEvent(Event, frozen=True, tag="undone"):
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The log that another one continues: put aside, of another clock, or damaged."""
+    """The log that another one continues: adjourned, of another clock, or damaged."""
 
     match: str  # the name of that log
     seq: int  # of the latest of its lines that counts

@@ -158,12 +158,6 @@ class SidesSwapped(Act, frozen=True):
     """The players changed sides, with everything that is theirs."""
 
 
-class NamesSet(Act, frozen=True):
-    """The players' names were corrected; nothing else that is theirs changes."""
-
-    names: Pair[str]
-
-
 class BreaksSet(Act, frozen=True):
     """The number of breaks that a player has taken was corrected."""
 
@@ -246,11 +240,11 @@ class Undone(Act, frozen=True):
 
 
 class PutAside(Act, frozen=True):
-    """The match was put aside: the clock is free for another one (R131)."""
+    """The match was adjourned: the clock is free for another one (R131)."""
 
 
 class TakeUpWanted(Act, frozen=True):
-    """A match that is not over was asked for; the runtime takes it up, in a log of its own."""
+    """A match that is not over was asked for; the runtime resumes it, in a log of its own."""
 
     log: str  # the path of its log
 

@@ -26,7 +26,7 @@ def check(state: MatchState) -> None:
     _must(not (state.flagless and flags), "a flag where none falls")
     turn, rules = state.turn, state.settings.rules
     aside = state.phase is Phase.PUT_ASIDE
-    _must(aside == (state.put_aside_in in _PUT_ASIDE_IN), "put aside where no match can be")
+    _must(aside == (state.put_aside_in in _PUT_ASIDE_IN), "adjourned where no match can be")
     phase = state.put_aside_in or state.phase
     _must(1 <= state.length <= MAX_LENGTH, "length out of range")
     counts = (*state.score, *state.legs, state.games, *state.game_points)

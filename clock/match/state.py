@@ -143,7 +143,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     next_offer: Offer | None = None  # of the match after this one, which is over; None: no offer
     proposal: Proposal | None = None  # a ruling that waits for a hand at the box; None: none does
     done: Done | None = None  # what can be taken back; None: a clock has run since, or nothing was
-    put_aside_in: Phase | None = None  # where it goes on when it is taken up; None: not put aside
+    put_aside_in: Phase | None = None  # where it goes on when it is resumed; None: not adjourned
 
     @property
     def away(self) -> Pair[int]:

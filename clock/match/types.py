@@ -88,7 +88,7 @@ class Phase(StrEnum):
     BREAK = "BREAK"
     NO_CLOCK = "NO_CLOCK"  # the match goes on without a clock
     FINISHED = "FINISHED"
-    PUT_ASIDE = "PUT_ASIDE"  # to be taken up later, in a log of its own (R131)
+    PUT_ASIDE = "PUT_ASIDE"  # to be resumed later, in a log of its own (R131)
 
 
 class NextDelay(StrEnum):

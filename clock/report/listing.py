@@ -9,7 +9,7 @@ from clock.storage.inventory import LoggedMatch
 
 HEADINGS = ("FILE", "BEGAN", "BOARD", "PLAYERS", "SCORE", "MATCH", "SIZE", "LOG")
 
-STATES = {Phase.FINISHED: "finished", Phase.PUT_ASIDE: "put aside"}
+STATES = {Phase.FINISHED: "finished", Phase.PUT_ASIDE: "adjourned"}
 
 
 def table(matches: Iterable[LoggedMatch]) -> list[str]:

@@ -315,7 +315,7 @@ class _TurnProgress(NamedTuple):
 
 
 def _turn_begun(moment: Moment) -> _TurnProgress:
-    """Return a turn that begins; one that is taken up again has only what it uses from now on."""
+    """Return a turn that begins; one that is resumed has only what it uses from now on."""
     if not moment.takes_up_turn:
         return _TurnProgress(moment)
     return _TurnProgress(moment, -moment.after.elapsed_ns, -_spent_ns(_standstill(moment)))

@@ -161,7 +161,7 @@ class Moment(NamedTuple):
 def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]:
     """Yield the moments of a log, and of `later` ones that continue it.
 
-    In the first one, `before` is the same as `after`. The time for which the match was put aside
+    In the first one, `before` is the same as `after`. The time for which the match was adjourned
     is left out, and lines are counted on.
 
     Raises:

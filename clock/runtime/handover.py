@@ -35,7 +35,7 @@ class Incoming(NamedTuple):
     """The folders into which others put files for this clock."""
 
     offers: Path | None = None  # the director's, of the next match; None: it takes none
-    handed: Path | None = None  # logs of other clocks, to be taken up
+    handed: Path | None = None  # logs of other clocks, to be resumed
 
 
 NOTHING = Incoming()

@@ -209,7 +209,7 @@ class Runtime:
         return heartbeat_line(number, time.boot, time.now_ns(), chain, warnings)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
-        """Return the matches that can be taken up now."""
+        """Return the matches that can be resumed now."""
         return () if self._ports.shelf is None else self._ports.shelf.unfinished()
 
     # --- the parts of a turn ------------------------------------------------------------------

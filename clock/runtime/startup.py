@@ -203,7 +203,7 @@ def _makes_way(recovery: Recovery, saved: SavedMatch) -> bool:
     """Return whether the next match is opened at once after a power cut.
 
     One that had not begun is opened anew, because the director may have changed the settings. The
-    result of one that was over, and what was put aside, stay on the panels for the players to write
+    result of one that was over, and what was adjourned, stay on the panels for the players to write
     down, unless that log is damaged or the directory shows another match.
     """
     if recovery.restored is None:

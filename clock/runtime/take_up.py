@@ -1,6 +1,6 @@
-"""Take up a match that is not over: one of this clock, or of another by its log (R131).
+"""Resume a match that is not over: one of this clock, or of another by its log (R131).
 
-Nothing is written to the log that is taken up, wherever it lies: the match goes on in a new one,
+Nothing is written to the log that is resumed, wherever it lies: the match goes on in a new one,
 whose first line names the line that it continues, with its hash.
 """
 
@@ -37,7 +37,7 @@ class MatchShelf:
             salvaged = salvage(read_lines_of(path), checkpoint, path.stem)
         except (OSError, DamagedError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or error
-            self._faults.append(Fault("recovery", f"{path}: cannot be taken up: {why}"))
+            self._faults.append(Fault("recovery", f"{path}: cannot be resumed: {why}"))
             return None
         self._faults.append(Fault("recovery", None))
         return continue_in_new_log(salvaged, TAKEN_UP, self._time.boot, at_ns)

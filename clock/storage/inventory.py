@@ -101,7 +101,7 @@ def logged_matches(directory: Path) -> list[LoggedMatch]:
 def finished_with(found: Sequence[LoggedMatch]) -> list[LoggedMatch]:
     """Return those of all matches in a directory with which the clock does not go on.
 
-    A match that was put aside waits until a log in the same directory continues it (R131).
+    A match that was adjourned waits until a log in the same directory continues it (R131).
     """
     continued = {match.play.continues for match in found if match.play}
     waiting = [
@@ -199,8 +199,6 @@ def _change(seated: list[_Seated], line: bytes, number: int) -> None:
     match event:
         case CorrectedEvent(what="sides"):
             seated.append(_Seated(names.swapped(), length, as_json(event)))
-        case CorrectedEvent(what="names", new=[str(left), str(right)]):
-            seated.append(_Seated(Pair(left, right), length, as_json(event)))
         case CorrectedEvent(what="length" | "length_shortened", new=int(new)):
             seated.append(_Seated(names, new, as_json(event)))
         case ReopenedEvent():

@@ -167,7 +167,7 @@ class _Directory:
         for log in self._logs(name for name in names[:MOST_NEWER] if name > linked.match):
             is_continued = origin is not None and origin.match == log.match
             if _is_under_way(log) and not is_continued and not self._is_given_up(log.match):
-                return f"the match {log.match} is under way, too, and can be taken up"
+                return f"the match {log.match} is under way, too, and can be resumed"
         return ""
 
     def _read(self, path: Path) -> tuple[LogFiles | None, str]:

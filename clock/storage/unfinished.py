@@ -43,14 +43,14 @@ from clock.storage.log_reader import (
 
 HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
 MOST_LOGS = 4000
-MOST_READ = 64  # put aside and not continued before others; each takes some milliseconds
+MOST_READ = 64  # adjourned and not continued before others; each takes some milliseconds
 MOST_BYTES = 16 << 20  # more than a hundred matches have
 UNREADABLE = (OSError, DamagedError, LookupError, ValueError)  # of one log; others are listed
 END_BYTES = 16 << 10  # far more than the longest line but the first
 
 
 def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished, ...]:
-    """Return the matches that can be taken up, those that were put aside first, newest first."""
+    """Return the matches that can be resumed, those that were adjourned first, newest first."""
     own, others = _newest(directory, CURRENT), _handed(handed) if handed else []
     looks = {path: _look(path) for path in (*own, *others)}
     origins = [look.origin for look in looks.values() if look.origin is not None]
@@ -192,7 +192,7 @@ def _origin(begin: bytes) -> Origin | None:
 
 
 def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
-    """Return whether another log goes on where this one ends, or where it was put aside."""
+    """Return whether another log goes on where this one ends, or where it was adjourned."""
     match = _last_line(lines).envelope.match
     for origin in origins:
         if origin.match == match and 0 < origin.seq <= len(lines):
@@ -229,7 +229,7 @@ def _described(path: Path, log: LogFiles, *, is_own: bool) -> Unfinished:
 
 
 def _put_aside(lines: Sequence[bytes]) -> tuple[int, LogLine | None]:
-    """Return the line with which the match was put aside, and its number; only presses follow."""
+    """Return the line with which the match was adjourned, and its number; only presses follow."""
     for number in range(len(lines), 0, -1):
         with suppress(DamagedError):
             line = decode(lines[number - 1], number)

@@ -118,7 +118,7 @@ class PresetPage(msgspec.Struct, frozen=True):
 
 
 class TakeUpPage(msgspec.Struct, frozen=True):
-    """The matches that are not over, one of which can be taken up (R131)."""
+    """The matches that are not over, one of which can be resumed (R131)."""
 
     log: str = ""
     """The log of the selected one; "" for the first."""
@@ -177,7 +177,7 @@ class Dialogue(msgspec.Struct, frozen=True):
     choices: tuple[Preset, ...] = ()
     """What the next match can be: the file's own settings, then its presets; () without presets."""
     unfinished: tuple[Unfinished, ...] = ()
-    """The matches that can be taken up, as the runtime found them when their page was opened."""
+    """The matches that can be resumed, as the runtime found them when their page was opened."""
     players_start: bool = True
     """Whether the players may choose the preset of the next match."""
 
@@ -356,15 +356,6 @@ def _turn_page(
         case FormPage(entry=entry):
             turned = None if entry is None else entry.turned(step)
             return msgspec.structs.replace(page, entry=turned)
-
-
-def names_asked(page: Page | None) -> Choice | None:
-    """Return the entry of the players' names, if it is being made."""
-    match page:
-        case FormPage(entry=Choice(of_names=True) as entry):
-            return entry
-        case _:
-            return None
 
 
 def _step(side: Side) -> int:

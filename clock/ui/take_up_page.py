@@ -1,4 +1,4 @@
-"""The page on which the director chooses a match to take up (R131).
+"""The page on which the director chooses a match to resume (R131).
 
 The left panel lists the matches that are not over, the right one says more of the selected one.
 Each shows its own side's reserve in that match, and the right one the score, to be compared with a
@@ -13,9 +13,9 @@ from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TakeUpPage
-from clock.ui.face import View, both_pages, page_face
+from clock.ui.face import UNNAMED, View, both_pages, page_face
 from clock.ui.i18n import LINE_LENGTH
-from clock.ui.names import UNNAMED, both_names
+from clock.ui.names import short_name
 from hardware.face import Face
 
 TO_THE_MINUTE = len("2026-05-01T10:00")
@@ -53,7 +53,11 @@ def _padded(lines: Lines) -> Lines:
 
 def _names(of: Unfinished, most: int) -> str:
     """Return both names, shortened alike; for a match without names its date."""
-    return _date(of) if tuple(of.names) == UNNAMED else both_names(of.names, most)
+    if tuple(of.names) == UNNAMED:
+        return _date(of)
+    half = (most - 3) // 2
+    left = short_name(of.names.left, max(half, most - 3 - len(of.names.right)), of.names.right)
+    return f"{left} - {short_name(of.names.right, most - 3 - len(left), of.names.left)}"
 
 
 def _date(of: Unfinished) -> str:
@@ -66,7 +70,7 @@ def _about(of: Unfinished, say: Say) -> Lines:
 
 
 def _remark(of: Unfinished, say: Say) -> str:
-    """Return what the director has to know before they take it up, the worst first."""
+    """Return what the director has to know before they resume it, the worst first."""
     if of.is_damaged:
         return say("log_damaged")
     if not of.is_put_aside:

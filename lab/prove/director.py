@@ -347,7 +347,7 @@ CHANGES: dict[type[Input], set[str]] = {
     inputs.LatenessWaived: {"lateness"},
     inputs.BreakGranted: {"breaks", "lateness", "clock"},
     inputs.AbsentClockStarted: {"lateness", "delays", "clock"},
-    inputs.TurnResumed: {"lateness", "delays", "clock", "time"},  # time: of a turn taken up again
+    inputs.TurnResumed: {"lateness", "delays", "clock", "time"},  # time: of a turn resumed
     inputs.HoldLifted: {"clock"},
     inputs.ClockRemoved: {"clock", "no clock"},
     inputs.MatchEnded: {"clock", "score"},
@@ -483,7 +483,7 @@ def nothing_is_played_at_a_decided_score(before: Moment, act: Act, after: Moment
 
 
 def what_is_put_aside_comes_back(before: Moment, act: Act, after: Moment) -> str | None:
-    """A match that is put aside and taken up stands as it did; a break and an absence are over."""
+    """A match that is adjourned and resumed stands as it did; a break and an absence are over."""
     if after.state.phase is not Phase.PUT_ASIDE or not isinstance(act, Ruling):
         return None
     was, back = _idle(before, after).state, step(after, TAKE_UP)
@@ -628,7 +628,7 @@ _COUNT_BREAK_STEP = lateness._count_break_step
 
 FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
     (
-        "a match that is put aside forgets what the turn has used",
+        "a match that is adjourned forgets what the turn has used",
         what_is_put_aside_comes_back,
         faults.entry(Phase.STOPPED, inputs.PutAside, _forgets_the_turn),
         "lateness and breaks",

@@ -1,4 +1,4 @@
-"""A clock with a card of its own, on which matches are put aside and taken up."""
+"""A clock with a card of its own, on which matches are adjourned and resumed."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ class Box(Clock):
         return self
 
     def put_aside(self) -> Path:
-        """Put the match aside; return its log."""
+        """Adjourn the match; return its log."""
         self.do("put_aside").press(STOP)
         assert self.runtime.state.phase is Phase.PUT_ASIDE
         return log_path(self.written() / CURRENT)
@@ -49,7 +49,7 @@ class Box(Clock):
         return self.logs
 
     def take_up(self, names: tuple[str, str]) -> "Box":
-        """Choose a match by its names in the list, and take it up."""
+        """Choose a match by its names in the list, and resume it."""
         self.do("take_up")
         while self.listed[self.at].names != Pair(*names):
             self.press("1 press right")
@@ -69,7 +69,7 @@ class Box(Clock):
         return self.listed.index(page.selected(self.listed))
 
     def stands(self) -> tuple[object, ...]:
-        """What must be the same when the match is taken up."""
+        """What must be the same when the match is resumed."""
         state = self.runtime.state
         times = [state.reserve_ns(side, state.at_ns) for side in Side]
         turn = state.turn and (state.turn.side, state.turn.used_ns, state.turn.delay_ns)

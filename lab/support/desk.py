@@ -77,7 +77,7 @@ class Desk(World):
         self.scoreboard = True
         self.given: list[Input] = []  # every input that a button made
         self.own: tuple[Record, ...] = ()  # what the latest of them left in the log
-        self.shelf: dict[str, MatchState] = {}  # matches that were put aside, by their logs
+        self.shelf: dict[str, MatchState] = {}  # matches that were adjourned, by their logs
 
     @property
     def state(self) -> MatchState:
@@ -406,7 +406,7 @@ def absent(profile: str = "ebf", **changes: object) -> Desk:
 
 
 def aside() -> Desk:
-    """The match was put aside in the left player's turn."""
+    """The match was adjourned in the left player's turn."""
     return stopped().open_item("put_aside").tap(C)
 
 
@@ -437,7 +437,7 @@ def to_take_up(*changes: dict[str, object]) -> Desk:
 
 
 def form_items(table: Desk) -> list[str]:
-    """The items of the menu that open a form: a match to take up has a page of its own."""
+    """The items of the menu that open a form: a match to resume has a page of its own."""
     return [item.name for item in items(table.state) if item.kind and item.name != TAKE_UP]
 
 

@@ -39,7 +39,6 @@ ACTS: tuple[Make, ...] = (
     *[lambda r, at, side: inputs.BreakGranted(at, side)] * 2,
     lambda r, at, side: inputs.AbsentClockStarted(at, side),
     lambda r, at, side: inputs.SidesSwapped(at),
-    lambda r, at, side: inputs.NamesSet(at, Pair(*r.sample(("Ada", "Bo", "Cy"), len(Side)))),
     lambda r, at, side: inputs.Approved(at),
     *[
         lambda r, at, side: inputs.PointsAwarded(
@@ -138,7 +137,7 @@ class _Played(Written):
         name, self.at_ns = f"match-{len(self.logs)}", self.random.choice((3, MINUTE_NS))
         recovery = continue_in_new_log(salvaged, TAKEN_UP, name, self.at_ns)
         if recovery.restored is None or recovery.origin is None:
-            raise RuntimeError("a match that was put aside goes on")
+            raise RuntimeError("a match that was adjourned goes on")
         restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
         self.state, record = restore_match(*restored)
         self.chain, line = Chain(name, name).append(record, WALL)

@@ -81,7 +81,7 @@ class Result(msgspec.Struct, frozen=True):
     event: str = ""  # as its settings name it; empty: they do not
     named_round: str = ""
     practice: bool = False  # no flag fell: for practice
-    put_aside: bool = False  # to be taken up later, in another log
+    put_aside: bool = False  # to be resumed later, in another log
     continues: str = ""  # the match of the log that this one continues; empty: it begins with it
     continues_seq: int = 0  # the line of that log after which it goes on
     continues_hash: str = ""  # of that line; empty: it was not known
@@ -148,7 +148,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     result: Result | None
     winner: Side | None  # None: not over, or over without a winner
     turn_ns: int | None = None  # of this turn, before the instant in `turn`; None: no turn
-    rivals: list[str] = []  # other logs that continue the same one: it was taken up twice
+    rivals: list[str] = []  # other logs that continue the same one: it was resumed twice
     account: str = ""  # the key of its source, as results have it
     hall: str = ""  # whose hub shows it; empty: this hub's own
     taken_out: bool = False  # the director counts it no more: it asks for nothing

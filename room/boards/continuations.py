@@ -1,4 +1,4 @@
-"""Which logs continue one and the same log: a match that was taken up twice (R131).
+"""Which logs continue one and the same log: a match that was resumed twice (R131).
 
 What was heard stays known: the clock that went on first may have begun another match since.
 """
@@ -13,7 +13,7 @@ class Continuations:
         self._later: dict[str, dict[str, None]] = {}  # the logs that continue each one
 
     def note(self, log: str, earlier: str) -> bool:
-        """Note that a log continues another one; return whether that one was taken up twice.
+        """Note that a log continues another one; return whether that one was resumed twice.
 
         It returns False for what is known already, and for a log that begins with its match.
         """

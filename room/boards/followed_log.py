@@ -38,7 +38,7 @@ class FollowedLog:
 
     @property
     def is_over(self) -> bool:
-        """Whether its match is over, or was put aside."""
+        """Whether its match is over, or was adjourned."""
         return self.shown.state is not None and self.shown.state.phase in AT_REST
 
     def add(self, line: bytes, before: int | None = None) -> Verdict:

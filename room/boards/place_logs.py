@@ -55,7 +55,7 @@ class PlaceLogs:
 
     @property
     def is_over(self) -> bool:
-        """Whether the present match is over, or was put aside."""
+        """Whether the present match is over, or was adjourned."""
         return self.present is not None and self.present.is_over
 
     def add(self, event: LinesRead) -> Effects:

@@ -31,9 +31,9 @@ class Listed(Result, frozen=True, kw_only=True):
     day: str  # on which it was played, an evening past midnight included; empty: not known
     claims: list[Claim]  # all who sent this match, if several did; its own source first
     is_other: bool  # it is not a match of the event
-    logs: list[str]  # of the match, first to last, if it was put aside and taken up
+    logs: list[str]  # of the match, first to last, if it was adjourned and resumed
     missing: str  # the log that the first of them continues, if no clock has sent it
-    rivals: list[str]  # other logs that continue the same one: it was taken up twice
+    rivals: list[str]  # other logs that continue the same one: it was resumed twice
     clocks: list[str]  # the sources of these logs, if there are several
     apart: list[Apart]  # logs that were not joined with these, though one names the other
 

@@ -1,9 +1,9 @@
-"""The results of matches that were put aside: each has several logs, and one line in the list.
+"""The results of matches that were adjourned: each has several logs, and one line in the list.
 
 The last log has the score and the end, the first one where and when the match was played. A log
-that two others continue was taken up twice: then both are listed, and each names the other.
+that two others continue was resumed twice: then both are listed, and each names the other.
 
-What a log says of another one is a claim: they are joined where the other one was put aside, and
+What a log says of another one is a claim: they are joined where the other one was adjourned, and
 the claim names its last line (R220), or where the director joins them. Else they are two matches.
 """
 

@@ -208,7 +208,7 @@ export function claimsText(board, say) {
   return say(`page_claimed_${first.what}`, { who: claimantsText(board.claims, say) });
 }
 
-/** Return as which other logs a match that was taken up twice goes on; else "". */
+/** Return as which other logs a match that was resumed twice goes on; else "". */
 export function twiceText({ rivals = [] }, say) {
   return rivals.length ? say("page_taken_up_twice", { logs: rivals.join(", ") }) : "";
 }

@@ -87,7 +87,7 @@ def first_heard(claim: Claim, first: FirstHeard) -> dict[str, Any]:
 def match_report(match: str, logs: Sequence[Sequence[bytes]], language: str) -> dict[str, Any]:
     """Return the report of a match: its tables in a language, and its values.
 
-    If it was put aside, it has several logs, each of which continues the one before.
+    If it was adjourned, it has several logs, each of which continues the one before.
 
     Raises:
         DamagedError: the log does not replay.

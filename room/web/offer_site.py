@@ -78,7 +78,7 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     """
     check_director(request, access)
     if hub.offers is None:
-        raise RequestError(404, "no clock here can be sent offers")
+        raise RequestError(404, "no clock here can be sent assignments")
     return hub.offers
 
 
@@ -114,12 +114,12 @@ def _check_boards(offers: OffersWanted, desk: OfferDesk) -> None:
         if given[each.board] > 1:
             raise RequestError(400, f"board {each.board[:40]} is given {given[each.board]} times")
         if each.board not in boards:
-            raise RequestError(400, f"board {each.board[:40]} takes no offers")
+            raise RequestError(400, f"board {each.board[:40]} takes no assignments")
         _check(_settings(offers, each), each.board)
     for pending in desk.pending(given):
         if pending.offer not in offers.replaces:
             by = f" by {pending.by}" if pending.by else ""
-            raise RequestError(409, f"board {pending.board} has a pending offer{by}")
+            raise RequestError(409, f"board {pending.board} has a pending assignment{by}")
 
 
 def _settings(offers: OffersWanted, each: BoardWanted) -> dict[str, Any]:
@@ -150,7 +150,7 @@ async def _withdraw(request: Request, desk: OfferDesk) -> object:
     if board not in desk.boards():
         raise RequestError(404, "no such board")
     if not desk.withdraw(board, request.query_params.get("by", "")):
-        raise RequestError(409, "too late: the players see the offer; they can refuse it")
+        raise RequestError(409, "too late: the players see the assignment; they can refuse it")
     return await _offers(request, desk)
 
 

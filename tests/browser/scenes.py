@@ -204,7 +204,7 @@ def forks(hub: FixtureHub) -> None:
 
 
 def marked(hub: FixtureHub) -> None:
-    """Give the hub matches without a limit, for practice, and taken up twice: what a board says."""
+    """Give the hub matches without a limit, for practice, and resumed twice: what a board says."""
     pace: Board = {"limit": "pace", "delay_full_ns": 0, "turn_ns": 92 * SECOND_NS}
     practice: Board = {"limit": "practice"}
     twice: Board = {"rivals": ["2026-05-01T20-15-00-9"]}

@@ -27,7 +27,7 @@ def test_2000_boards_of_ten_halls_stand_on_one_page(
     expect(page.locator(".hall")).to_have_count(HALLS)
     expect(page.locator(".hall .tile")).to_have_count(0)
     expect(page.locator(".hall").nth(3)).to_contain_text("boards: 200, playing: 199")
-    expect(page.locator(".hall").nth(3)).to_contain_text("asking: 1")
+    expect(page.locator(".hall").nth(3)).to_contain_text("needs you: 1")
     expect(page.locator("#asks .card")).to_have_count(1)
     page.locator(".hall summary").nth(3).click()
     expect(page.locator(".hall .tile")).to_have_count(BOARDS)

@@ -545,7 +545,7 @@ def test_offers_survive_a_restart_of_a_hub_with_a_database(
             clock.give(*CONFIRM)
             second.update()
             expect(page.get_by_role("button", name="sent: 1")).to_be_visible()
-            expect(page.get_by_role("button", name="taken: 1")).to_be_visible()
+            expect(page.get_by_role("button", name="accepted: 1")).to_be_visible()
             expect(page.locator("#rows input:checked")).to_have_count(0)
             expect(page.get_by_label("Left player, board 7")).to_have_value("")
             expect(page.get_by_label("Left player, board 2")).to_have_value("Anna")

@@ -180,7 +180,7 @@ def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
     expect(right.locator(".time")).to_have_text("0:00")
     expect(right.locator(".flag")).to_have_text("FLAG 1")
     expect(page.locator("#length")).to_have_text("11 points, Crawford game")
-    expect(page.locator("#code")).to_have_text("Settings QCWQ · Head of the log")
+    expect(page.locator("#code")).to_have_text("Settings QCWQ · Log code")
     expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
@@ -257,7 +257,7 @@ def test_what_the_hub_saw_first_is_told(hub: FixtureHub, opened: Opener) -> None
     hub.matches[name]["first_heard"] = [first | fork]
     heard = opened(f"/match/{name}").locator("#heard")
     expect(heard).to_contain_text("Line 41 came with another content at 2026-05-01 15:00:00.")
-    expect(heard).to_contain_text("up to 57, with the head 7KQ2-M9XT-4WDA")
+    expect(heard).to_contain_text("up to 57, with the log code 7KQ2-M9XT-4WDA")
     expect(heard.locator("li")).to_have_class("warn")
 
 
@@ -287,17 +287,17 @@ def test_what_two_clocks_claim_is_shown_of_both(hub: FixtureHub, opened: Opener)
 
 @pytest.mark.rule("R130", "R131", "R132")
 def test_a_tile_and_a_board_say_what_kind_of_match_it_is(hub: FixtureHub, opened: Opener) -> None:
-    """No limit, practice, taken up twice: always, also while something else is asked for."""
+    """No limit, practice, resumed twice: always, also while something else is asked for."""
     hub.now_ns = NOW_NS
     marked(hub)
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(8)
     remarks = ["No time limit", "No time limit", "Practice", "Practice"]
-    remarks += ["Vera wins, on time · Practice", "", "Practice · Taken up twice", ""]
+    remarks += ["Vera wins, on time · Practice", "", "Practice · Resumed twice", ""]
     expect(page.locator(".tile .how")).to_have_text(remarks)
     states = page.locator(".tile .state")
     expect(states.nth(0)).to_have_text("1:36 this turn")
-    expect(states.nth(5)).to_have_text("Taken up twice")
+    expect(states.nth(5)).to_have_text("Resumed twice")
     page = opened("/board/1")
     expect(page.locator("#length")).to_have_text("11 points · No time limit")
     expect(page.locator("#state")).to_have_text("Used in all")
@@ -305,7 +305,7 @@ def test_a_tile_and_a_board_say_what_kind_of_match_it_is(hub: FixtureHub, opened
     expect(page.locator("[data-side=right] .below")).to_have_text("")
     page = opened("/board/7")
     expect(page.locator("#length")).to_have_text("11 points · Practice")
-    twice = "TAKEN UP TWICE, also as 2026-05-01T20-15-00-9"
+    twice = "RESUMED TWICE, also as 2026-05-01T20-15-00-9"
     expect(page.locator("#claims")).to_have_text(twice)
 
 

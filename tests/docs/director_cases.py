@@ -173,7 +173,7 @@ def without_delay(profile: str) -> Desk:
 
 
 def another_day(profile: str) -> Desk:
-    """A match was put aside in the left player's turn, and the clock was switched on again."""
+    """A match was adjourned in the left player's turn, and the clock was switched on again."""
     table = running(profile).pass_time(MINUTE_NS).tap(C).open_item("put_aside").tap(C)
     table.shelf = {UNFINISHED.log: table.state}
     table.open_item("new_match").tap(C)
@@ -295,13 +295,6 @@ SITUATIONS: dict[str, Case] = {
         one_game_to_crawford, CORRECTED, {"what": "score", "new": 6, "crawford": Crawford.NOW}
     ),
     "the wrong game is Crawford": Case(ready, CORRECTED, {"what": "crawford", "new": Crawford.NOW}),
-    "the names are wrong": Case(ready, CORRECTED, {"what": "names", "old": ["Zaphod", "Trillian"]}),
-    "the wrong match was confirmed": Case(
-        ready,
-        events.MatchOpenedEvent,
-        {},
-        lambda t: t.events(OVER)[-1] == OVER(None, "director", Pair(0, 0), []),
-    ),
     "a time is wrong between games": Case(ready, ADJUSTED, LEFTS, more(MINUTE_NS)),
     "a flag stood on a dead clock": Case(
         ready, CORRECTED, {"what": "flag", "side": LEFT, "new": 1}

@@ -1,4 +1,4 @@
-"""How logs continue one another: the same match, nothing missing, and taken up once (R131)."""
+"""How logs continue one another: the same match, nothing missing, and resumed once (R131)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from lab.support.world import LEFT, RIGHT
 
 
 def put_aside(at_s: int = 20) -> list[bytes]:
-    """The log of a match that was put aside in the left player's turn; a press follows."""
+    """The log of a match that was adjourned in the left player's turn; a press follows."""
     match = match_in("STOPPED").give(inputs.PutAside(at_s * S), inputs.Pressed(at_s * S, LEFT))
     return match.lines
 
@@ -85,7 +85,7 @@ def longer_turn(line: dict[str, Any]) -> None:
 
 @pytest.mark.rule("R131")
 def test_nothing_goes_unsaid() -> None:
-    """R131: a log that is missing, changed, older than the slip, or taken up twice."""
+    """R131: a log that is missing, changed, older than the slip, or resumed twice."""
     stopped = match_in("STOPPED").lines
     wrong = {
         "is not among these": given(b=TWO),
@@ -100,9 +100,7 @@ def test_nothing_goes_unsaid() -> None:
         "b does not begin with the times": given(a=ONE, b=forged(TWO, 0, more_time)),
         "b does not begin": given(a=ONE, b=forged(TWO[:1], 0, longer_turn)),
         "that log goes on: its last 2 lines": given(a=ONE, b=taken_up(stopped, "older")),
-        "taken up 2 times, and each goes on: b and c": given(
-            a=ONE, b=TWO, c=taken_up(ONE, "other")
-        ),
+        "resumed 2 times, and each goes on: b and c": given(a=ONE, b=TWO, c=taken_up(ONE, "other")),
     }
     for says, logs in wrong.items():
         with row(says):

@@ -77,7 +77,7 @@ def test_logs_deletes_old_matches_but_never_the_current_one(shelf: Path) -> None
 
 @pytest.mark.rule("R131")
 def test_logs_keeps_what_waits_to_be_taken_up(tmp_path: Path) -> None:
-    """A match that was put aside can be deleted when a log beside it continues it."""
+    """A match that was adjourned can be deleted when a log beside it continues it."""
     aside = match_in("PUT_ASIDE")
     dated = (body(line).replace(b'"2000-', b'"2025-') for line in renamed(aside.lines, "aside"))
     put_log(tmp_path / "aside.jsonl", sealed(dated))

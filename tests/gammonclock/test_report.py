@@ -117,7 +117,7 @@ def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
     assert match["duration_s"] == 29.999999995
     assert json.loads(said("report", two, "--json").stdout)[0]["continues"] == "match"
     twice = said("report", one, two, other, "--csv")
-    assert (twice.exit_code, "taken up 2 times" in twice.stderr) == (DAMAGED, True)
+    assert (twice.exit_code, "resumed 2 times" in twice.stderr) == (DAMAGED, True)
     assert len(twice.stdout.splitlines()) == 3
 
 

@@ -192,7 +192,7 @@ def test_who_stamped_the_presses_is_in_the_log(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R131")
 def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
-    """R131: and --head that one of them showed it; exit code 4 if it was taken up twice."""
+    """R131: and --head that one of them showed it; exit code 4 if it was resumed twice."""
     one, two, other = (tmp_path / f"{name}.jsonl" for name in ("one", "two", "other"))
     put_log(one, ONE)
     put_log(two, TWO)
@@ -203,7 +203,7 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     assert f"{two} continues {one} after its line {len(ONE)}: the same match" in good.stdout
     assert "it was shown at line 8" in good.stdout
     twice = said("verify", str(one), str(two), str(other))
-    assert (twice.exit_code, "was taken up 2 times" in twice.stderr) == (DAMAGED, True)
+    assert (twice.exit_code, "was resumed 2 times" in twice.stderr) == (DAMAGED, True)
     never = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert (never.exit_code, never.stderr.count("never showed")) == (DAMAGED, 2)
     alone = said("verify", str(two))

@@ -42,7 +42,7 @@ IMPOSSIBLE = {
         STOPPED.replace(turn=None),
         STOPPED.replace(turn=None, phase=Phase.PUT_ASIDE, put_aside_in=Phase.STOPPED),
     ),
-    "put aside where no match can be": (
+    "adjourned where no match can be": (
         READY.replace(put_aside_in=Phase.READY),
         READY.replace(phase=Phase.PUT_ASIDE),
         READY.replace(phase=Phase.PUT_ASIDE, put_aside_in=Phase.REVIEW),

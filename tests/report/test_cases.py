@@ -127,7 +127,7 @@ def test_a_break_that_the_director_grants_is_their_act(is_begun: bool) -> None:
     assert [case.about for case in of.cases] == ["break", "put_aside"]
     assert [type(act.event) for act in of.acts] == [BreakStartedEvent, PutAsideEvent]
     assert "Director: Break 5:00, Bo" in sheet(author)
-    assert "Director: Put aside" in sheet(author)
+    assert "Director: Adjourned" in sheet(author)
     (each,) = of.breaks
     assert (each.granted, each.presses) == (True, ())
     assert re.search(r"12:0\S+ 12:0\S+ Bo Director 5:00", words(of))

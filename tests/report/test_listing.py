@@ -23,7 +23,7 @@ def test_the_table_of_matches() -> None:
     assert [line.split("  ") for line in map(" ".join, map(str.split, table(matches)))] == [
         ["FILE BEGAN BOARD PLAYERS SCORE MATCH SIZE LOG"],
         ["a.jsonl 2026-05-01 10:00 7 Ada, Bo 3-11 of 11 finished 2 kB undamaged"],
-        ["b.jsonl 2026-05-01 10:00 - Ada, Bo 3-11 of 11 put aside, current 1 kB line 7"],
+        ["b.jsonl 2026-05-01 10:00 - Ada, Bo 3-11 of 11 adjourned, current 1 kB line 7"],
         ["c.jsonl 0 kB no log"],
     ]
     starts = {

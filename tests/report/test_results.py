@@ -50,7 +50,7 @@ def test_several_logs_give_a_table_of_results() -> None:
     """Each with its winner, how it ended and the head of its log."""
     lines = [" ".join(line.split()) for line in report(*LOGS).stdout.splitlines()]
     assert lines[0] == "Results"
-    assert lines[1] == "Board Players To Score Result Head"
+    assert lines[1] == "Board Players To Score Result Log code"
     assert len([line for line in lines[3:] if line]) == len(LOGS)
     row = next(line for line in lines if "Ada" in line)
     assert row.startswith("- Ada - Ben 7 2-6 Ben wins, on time ")

@@ -1,4 +1,4 @@
-"""Matches that are put aside and taken up again, on this clock and on others (R131).
+"""Matches that are adjourned and resumed, on this clock and on others (R131).
 
 The whole program runs on real files, with simulated buttons and in virtual time.
 """
@@ -58,7 +58,7 @@ def given(*boxes: Box) -> list[GivenLog]:
 def test_three_matches_go_on_elsewhere_in_any_order(
     boxes: list[Box], order: tuple[int, ...]
 ) -> None:
-    """R131: put aside on one clock in play, between games and at points; exact on three others."""
+    """R131: adjourned on one clock in play, between games and at points; exact on three others."""
     one = boxes[0]
     stood: dict[tuple[str, str], tuple[object, ...]] = {}
     for names, script in zip(NAMES, PLAYS, strict=True):
@@ -123,7 +123,7 @@ def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
     before, lines = two.runtime.state, len(two.lines)
     two.press(STOP).press("1 wait")
     assert two.runtime.state.phase is before.phase
-    assert [line for line in two.lines if b"cannot be taken up" in line]
+    assert [line for line in two.lines if b"cannot be resumed" in line]
     assert [b'"why":"menu"' in line for line in two.lines[lines:]] == [True, False]
 
 
@@ -138,6 +138,6 @@ def test_a_shelf_says_what_it_could_not_take_up_and_when_that_is_over(tmp_path: 
     for log, why in ((folder, "Is a directory"), (torn, "line 1: ")):
         assert shelf.take_up(str(log), 5) is None
         [fault] = shelf.faults()
-        assert f"{log}: cannot be taken up: {why}" in str(fault.what)
+        assert f"{log}: cannot be resumed: {why}" in str(fault.what)
     assert shelf.take_up(str(good), 5) is not None
     assert shelf.faults() == [Fault("recovery", None)]

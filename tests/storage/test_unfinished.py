@@ -1,4 +1,4 @@
-"""Which matches of a card can be taken up (R131)."""
+"""Which matches of a card can be resumed (R131)."""
 
 import json
 from pathlib import Path
@@ -51,7 +51,7 @@ def test_a_log_that_goes_on_elsewhere_is_not_offered(cards: tuple[Path, Path]) -
 
 @pytest.mark.rule("R131")
 def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
-    """R131: those that were put aside come first, and the head of a damaged log is not shown."""
+    """R131: those that were adjourned come first, and the head of a damaged log is not shown."""
     own, handed = cards
     put_log(own / "running.jsonl", renamed(match_in("RUNNING").lines, "running"))
     put_log(handed / "match.jsonl", flipped(ONE, 3))

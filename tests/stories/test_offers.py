@@ -118,7 +118,7 @@ def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
 
 @pytest.mark.rule("R131", "R134")
 def test_an_offer_is_given_up_when_another_match_is_taken_up(board: Board) -> None:
-    """R131: the log of the match that was put aside says so."""
+    """R131: the log of the match that was adjourned says so."""
     board.press(CONFIRM).press("1 press right\n5 press centre\n1 hold centre")
     board.clock.choose_item("put_aside")
     board.press("1 press centre").offer()
@@ -236,9 +236,9 @@ def test_every_log_verifies_and_is_reported(board: Board) -> None:
         done = runner.invoke(main, ["verify", log])
         assert done.exit_code == 0, done.output
     said = [runner.invoke(main, ["report", log]).output for log in logs]
-    assert "TD offers next match, Match to 7" in said[0]
-    assert "Offer refused" in said[1]
-    assert "offered by the TD" in said[3]
+    assert "TD assigns next match, Match to 7" in said[0]
+    assert "Assignment refused" in said[1]
+    assert "assigned by the TD" in said[3]
     assert "offered by the TD" not in said[2]
 
 

@@ -294,7 +294,7 @@ def test_options_of_an_entry_differ(language: str) -> None:
 @pytest.mark.parametrize(
     ("language", "own", "others"),
     [
-        ("de", {"Turnierdirektor", "TD", "Verzögerung", "Zeit", "Match"}, {"Turnierleiter", "TL"}),
+        ("de", {"Turnierleitung", "TD", "Verzögerung", "Zeit", "Match"}, {"Turnierdirektor", "TL"}),
         ("da", {"Turneringsleder", "TL", "Delay", "Kamptid", "parti"}, {"TD", "trekktid", "match"}),
         (
             "nb",
@@ -304,7 +304,7 @@ def test_options_of_an_entry_differ(language: str) -> None:
     ],
 )
 def test_the_federations_own_words(language: str, own: set[str], others: set[str]) -> None:
-    """EBF: Turnierdirektor; DBgF: kamptid, delay, parti; NBgF: tidsbank, trekktid, kamp."""
+    """EBF: Verzögerung; DBgF: kamptid, delay, parti; NBgF: tidsbank, trekktid, kamp."""
     said = [text for table in TABLES for text in TEXTS[language][table].values()]
     spoken = {word.strip(".,:;!?()").lower() for text in said for word in text.split()}
     assert {word.lower() for word in own} <= spoken
@@ -335,9 +335,9 @@ def test_off_the_clock_and_without_a_clock_are_two_terms(language: str) -> None:
 
 @pytest.mark.rule("R126")
 def test_german_has_the_words_of_its_text() -> None:
-    """EBF in German: Matchzeit, Match auf 7, Turnierdirektor; one word for table and log."""
+    """EBF in German: Matchzeit, Match auf 7; one word for table and log."""
     say = sayer("de")
     assert (say("bank"), say("event_opened", length=7)) == ("Matchzeit", "Match auf 7")
-    assert (say("director"), say("report_board")) == ("Turnierdirektor", "Tisch")
+    assert (say("director"), say("report_board")) == ("Turnierleitung", "Tisch")
     said = " ".join(text for table in TABLES for text in TEXTS["de"][table].values())
     assert not any(word in said for word in ("Brett", "Turnierleiter", "Protokoll"))

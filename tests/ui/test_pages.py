@@ -25,7 +25,7 @@ from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.descriptions import event_lines
 from clock.ui.dialogue import TURN_PHASES as PLAYED
-from clock.ui.dialogue import FormPage, MenuPage, names_asked
+from clock.ui.dialogue import FormPage, MenuPage
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.names import short_names
 from clock.ui.pages import faces
@@ -128,7 +128,7 @@ def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, name, or word of the rules."""
     known = WORDS[table.language] | set(PROFILES) | {table.state.code, table.view.head}
     page = table.dialogue.page
-    asked = isinstance(page, FormPage) and (page.entry is None or names_asked(page))  # (R210)
+    asked = isinstance(page, FormPage) and page.entry is None  # whom it is about (R210)
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
     people = {*PEOPLE, *short_names(*PEOPLE), *short_names(*PEOPLE.swapped())}
     known |= people if asked or undone or table.state.phase in NAMED else set()
@@ -160,11 +160,11 @@ def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) ->
 def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
     """The players are Left and Right in the menu, its entries, and while they play.
 
-    Only the question whether to do it says whom it is about (R210), and the item of the names them.
+    Only the question whether to do it says whom it is about (R210).
     """
     table = ANY[phase]()
     seen = [] if phase in NAMED else [text for face in table.faces() for text in texts(face)]
-    for name in (item for item in form_items(table) if item != "names"):
+    for name in form_items(table):
         for table in ANY[phase]().open_item(name).each_entry():
             assert strangers(table) == []
             seen += (
@@ -194,7 +194,7 @@ def test_names_are_shown(phase: Phase) -> None:
 def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
     """Left and Right are what the settings file has before anybody edits it.
 
-    At the end, and put aside, a panel alone says whose time it has (R209).
+    At the end, and adjourned, a panel alone says whose time it has (R209).
     """
     table = STILL[phase]()
     table.state = table.state.replace(names=Pair("Zaphod", "Right"))
@@ -237,7 +237,7 @@ def test_a_match_put_aside_while_points_are_entered_has_nobody_on_move() -> None
     table = at_points()
     table.act(inputs.PutAside)
     assert table.faces().left.lines[0] == "Between games"
-    assert event_lines(table.last(), sayer("en")) == ("Put aside", "Between games")
+    assert event_lines(table.last(), sayer("en")) == ("Adjourned", "Between games")
 
 
 @pytest.mark.rule("R103", "R208")

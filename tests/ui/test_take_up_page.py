@@ -1,4 +1,4 @@
-"""The page on which a match is chosen that is taken up (R131)."""
+"""The page on which a match is chosen that is resumed (R131)."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from lab.support.rows import row
 
 @pytest.mark.rule("R131")
 def test_the_list_says_what_a_slip_says() -> None:
-    """R131: names, date, score, both times, whose turn, head; the centre takes it up."""
+    """R131: names, date, score, both times, whose turn, head; the centre resumes it."""
     table = to_take_up()
     table.shelf = {"1": aside().state}
     table.open_item("take_up").tap(R)
@@ -34,7 +34,7 @@ def test_a_match_is_marked_that_was_not_put_aside() -> None:
     """Its end may be missing; a damaged one is marked before all else. Names are shortened."""
     marks: dict[str, dict[str, object]] = {
         "of this clock": {"is_own": True},
-        "NOT PUT ASIDE: check": {"is_put_aside": False},
+        "NOT ADJOURNED: check": {"is_put_aside": False},
         "DAMAGED: check all": {"is_put_aside": False, "is_damaged": True},
         "Between games": {"mover": None},
     }

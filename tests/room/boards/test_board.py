@@ -15,7 +15,7 @@ def test_the_latest_result_comes_first() -> None:
 
 
 def test_a_result_of_an_earlier_version_can_be_read() -> None:
-    """It has no word of what came later: a match alone, for no practice, that was not put aside."""
+    """It has no word of what came later: a match alone, for no practice, that was not adjourned."""
     fields = to_builtins(result("m", "7", ""))
     for later in ("legs", "best_of_three", "practice", "put_aside"):
         del fields[later]

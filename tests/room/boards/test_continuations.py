@@ -1,4 +1,4 @@
-"""A match that was taken up twice: each board that goes on with it says so (R131)."""
+"""A match that was resumed twice: each board that goes on with it says so (R131)."""
 
 import pytest
 

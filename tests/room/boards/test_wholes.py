@@ -1,4 +1,4 @@
-"""The results of matches that were put aside and taken up (R131)."""
+"""The results of matches that were adjourned and resumed (R131)."""
 
 from typing import Any
 

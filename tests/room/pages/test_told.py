@@ -244,8 +244,8 @@ def test_a_setting_is_called_as_its_field_is() -> None:
 
 def test_names_are_no_phrases() -> None:
     """A director who calls themselves as a phrase is; braces; a text that nobody knows."""
-    assert told("board 7 has a pending offer by file") == (
-        "Tisch 7 hat ein offenes Angebot von file"
+    assert told("board 7 has a pending assignment by file") == (
+        "Tisch 7 hat eine offene Ansetzung von file"
     )
-    assert told("board {n} takes no offers") == "Tisch {n} nimmt keine Angebote an"
+    assert told("board {n} takes no assignments") == "Tisch {n} nimmt keine Ansetzungen an"
     assert told("/run: Kein Platz") == "/run: Kein Platz"

@@ -149,7 +149,7 @@ def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None
     found = client.get("/api/offers", headers=DIRECTOR).json()
     assert found["boards"] == ["7"]
     assert "nbgf" in found["profiles"]
-    assert offer(client, {"board": "8"}).json() == {"error": "board 8 takes no offers"}
+    assert offer(client, {"board": "8"}).json() == {"error": "board 8 takes no assignments"}
 
 
 @pytest.mark.rule("R134")
@@ -219,7 +219,7 @@ def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
     refused = offer(client, {"board": "7"}, length=5)
     assert (refused.status_code, refused.json()["error"]) == (
         409,
-        "board 7 has a pending offer by Eva",
+        "board 7 has a pending assignment by Eva",
     )
     wanted |= {"match": {"length": 5}, "by": "Kim", "replaces": [first["offer"]]}
     [second] = client.post("/api/offers", json=wanted, headers=DIRECTOR).json()["offers"]
@@ -233,7 +233,7 @@ def test_an_offer_that_is_shown_is_not_withdrawn(
     monkeypatch.setattr(hub.offers, "withdraw", lambda board, by: False)
     answer = client.delete("/api/offers/7", headers=DIRECTOR)
     assert answer.status_code == 409
-    assert answer.json()["error"].startswith("too late: the players see the offer")
+    assert answer.json()["error"].startswith("too late: the players see the assignment")
 
 
 @pytest.mark.rule("R134")
@@ -331,7 +331,7 @@ def test_a_hub_without_clocks_of_a_room_says_so() -> None:
     store.close()
     assert (answer.status_code, answer.json()) == (
         404,
-        {"error": "no clock here can be sent offers"},
+        {"error": "no clock here can be sent assignments"},
     )
 
 
