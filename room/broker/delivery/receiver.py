@@ -18,7 +18,7 @@ from room.lines.inbox import (
 )
 from room.lines.quota import Allowance
 
-MAX_LINES = 200  # of a message that are looked at; links send at most 40
+MAX_LINES = 100  # of a message that are looked at; links send at most 40
 MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
 MAX_PARTS = 4  # earlier logs of a clock that its board keeps, at least
 FRESH = (Verdict.STORED, Verdict.FORK)
