@@ -25,7 +25,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check lint test test-checkout test-browser test-bench test-emulated test-bare test-wheel test-gpiozero browser format docs bench prove mutants release bundle card install-pi rollback-pi uninstall-pi clean
+.PHONY: help venv run watch room check lint test test-checkout test-browser test-bench test-emulated test-bare test-wheel test-gpiozero browser format docs bench prove day mutants release bundle card install-pi rollback-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,6 +115,9 @@ test-gpiozero: $(VENV)/.with-test
 
 prove: $(VENV)/.with-test  ## Search all states of small matches: 15 minutes; ARGS=--quick: one
 	$(BIN)/python -m lab.prove $(ARGS)
+
+day: $(VENV)/.with-browser  ## Play a director's day on 32 simulated boards, in minutes; ARGS=6: on 6
+	$(BIN)/python -m lab.director_day $(ARGS)
 
 mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: an hour; ARGS="clock/report"
 	$(BIN)/python -m lab.mutants $(ARGS)

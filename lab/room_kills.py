@@ -70,7 +70,8 @@ class KilledRoom:
         self.hub = opened.enter_context(HubProgram(self.room, self.database))
         assert self.hub.address()  # it has made its tables: a busy machine may kill it before
         self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
-        parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
+        directories = [clock.directory for clock in self.clocks]
+        parts = [directories[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
         self.links = [
             opened.enter_context(link_program(self.room, part, self.proxy.port)) for part in parts
         ]

@@ -78,7 +78,7 @@ class VirtualPlayers(Players):
             return None
         if self._planned is None:
             self._planned = self._plan(state)
-        return self._planned.at_ns
+        return self._planned and self._planned.at_ns
 
     def drain(self, now_ns: int) -> Drained:
         """See `Buttons`."""

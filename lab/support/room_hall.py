@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from signal import SIGKILL
 from typing import Any
 
 import msgspec
@@ -117,9 +118,10 @@ class Program(Closing):
         self._process.kill()
         self._end()
 
-    def restart(self) -> None:
-        """Kill it and start it again."""
-        self.kill()
+    def restart(self, number: int = SIGKILL) -> None:
+        """End it by a signal and start it again."""
+        self.signal(number)
+        self._end()
         self._process = self._started()
 
     def close(self) -> None:
@@ -134,11 +136,11 @@ class Program(Closing):
 
 
 class HubProgram(Program):
-    """The hub of a room, with its pages on a free port."""
+    """The hub of a room, with its pages on a port, or on any that is free."""
 
-    def __init__(self, room: Room, database: Path | str) -> None:
+    def __init__(self, room: Room, database: Path | str, port: int = 0) -> None:
         """Start it."""
-        options = ("--config", room_file(room), "--database", database, "--port", 0)
+        options = ("--config", room_file(room), "--database", database, "--port", port)
         super().__init__("-m", "gammonclock", "hub", *options)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -161,10 +163,9 @@ def room_file(room: Room) -> Path:
     return path
 
 
-def link_program(room: Room, clocks: Iterable[LoggedClock], port: int | None = None) -> Program:
-    """The links of some clocks; at another port than the broker's if one is given."""
-    command = ("-m", "lab.support.room_hall", room.folder, port or 0)
-    return Program(*command, *(clock.directory for clock in clocks))
+def link_program(room: Room, directories: Iterable[Path], port: int | None = None) -> Program:
+    """The links of some log directories; at another port than the broker's if one is given."""
+    return Program("-m", "lab.support.room_hall", room.folder, port or 0, *directories)
 
 
 def link_settings(folder: Path, clock: str, port: int = 0) -> LinkSettings:

@@ -110,7 +110,7 @@ class Players:
     def _latest_ns(self) -> int:
         return self._time.now_ns() + SECOND_NS
 
-    def _plan(self, state: MatchState) -> ButtonMoved:
+    def _plan(self, state: MatchState) -> ButtonMoved | None:
         median_s = WAITS_S[state.phase]
         if state.phase is Phase.STOPPED and state.reason is Reason.DIRECTOR_CALLED:
             median_s = 40.0

@@ -40,7 +40,7 @@ class Hall:
             clock.write(3)
         self.broker = Mosquitto(self.room)
         self.hub = HubProgram(self.room, self.database)
-        self.links = link_program(self.room, self.clocks)
+        self.links = link_program(self.room, [each.directory for each in self.clocks])
         self.probe = Probe(login, "test")
 
     def write(self, count: int) -> None:
@@ -151,7 +151,7 @@ def test_a_second_account_takes_no_match_from_the_first(hall: Hall, tmp_path: Pa
     thief = LoggedClock(tmp_path / "elsewhere" / "red-2", [stolen])
     thief.write(10_000)
     hall.clocks[1] = thief
-    hall.links = link_program(hall.room, hall.clocks)
+    hall.links = link_program(hall.room, [each.directory for each in hall.clocks])
     for _ in range(2):
         hall.check()
         address = f"{hall.hub.address()}api/matches/red-1-0"
