@@ -77,14 +77,18 @@ class OffersPage {
     this.#put(offer);
   }
 
-  /** Clear the names that a clock has taken; what is the same for all boards with the last one. */
   #put(offer) {
     const known = this.#offers.get(offer.board);
     const match = known?.offer === offer.offer ? known.match : null; // an event does not tell it
     this.#offers.set(offer.board, { match, ...offer });
     // Another page has sent it: ask for the players, once for all that come together.
     if (!(match ?? offer.match)) this.#asking ||= setTimeout(() => this.load(), TOGETHER_MS);
-    if (offer.state !== "taken") return;
+    this.#clear(offer);
+  }
+
+  /** Clear the names that a clock has taken; what is the same for all boards with the last one. */
+  #clear(offer) {
+    if (offer?.state !== "taken") return;
     this.#rows.get(offer.board)?.take(offer.offer);
     if (![...this.#rows.values()].some((row) => row.isSent)) this.#form.take();
   }
@@ -211,6 +215,7 @@ class OffersPage {
       for (const row of rows) row.send(this.#offers.get(row.id)?.offer);
       this.#form.send();
       for (const row of rows) row.chosen.checked = false;
+      for (const row of rows) this.#clear(this.#offers.get(row.id)); // taken before the answer came
       this.#count();
       setText(byId("said"), this.#say("page_offer_made", { n: rows.length }));
     });

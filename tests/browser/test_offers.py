@@ -655,6 +655,34 @@ def test_what_was_taken_leaves_the_form_and_what_was_refused_stays(
 
 
 @pytest.mark.rule("R134")
+def test_what_was_taken_before_the_hubs_answer_came_leaves_the_form(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """As on a slow network: the event that the clock has taken the offer is there first."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/offers", hold, times=1)
+    page.get_by_label(WORDS["page_offer_paste"]).fill("7\tAnn\tBob\n")
+    expect(page.locator("#rows input:checked")).to_have_count(1)
+    with page.expect_request("**/api/offers"):
+        page.locator("#send").click()
+    [route] = held
+    answer = route.fetch()
+    hub.update()
+    with page.expect_response("**/api/offers"):  # whose players are of no event
+        clocks["7"].open(offer_sent(hub, "red-7")[0])
+        clocks["7"].give(*CONFIRM)
+    expect(page.locator("[data-offer=taken]")).to_have_count(1)
+    route.fulfill(response=answer)
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+    expect(page.get_by_label("Left player, board 7")).to_have_value("")
+    expect(page.get_by_label(WORDS["page_offer_paste"])).to_have_value("")
+
+
+@pytest.mark.rule("R134")
 def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> None:
     """Without the token the room's page has no such link, and this page only says why."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
