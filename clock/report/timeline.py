@@ -85,8 +85,10 @@ class Moment(NamedTuple):
 
     @property
     def interrupts(self) -> bool:
-        """Whether the clock came back in the middle of the match, not beside its result."""
-        return isinstance(self.event, RestoredEvent) and self.after.state.phase not in AT_REST
+        """Whether the match was restored: into another log, or not beside its result."""
+        if not isinstance(self.event, RestoredEvent):
+            return False
+        return self.event.origin is not None or self.after.state.phase not in AT_REST
 
     @property
     def turn(self) -> Turn | None:

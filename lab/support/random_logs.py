@@ -96,9 +96,9 @@ class _Played(Written):
         """Something happens."""
         self.at_ns += self.random.choice(PAUSES)
         phase = self.state.phase
-        if phase is Phase.PUT_ASIDE:
+        if phase is Phase.PUT_ASIDE and self.random.random() < 0.6:
             self._take_up()
-        elif self.random.random() < 0.03:
+        elif self.random.random() < (0.6 if phase is Phase.PUT_ASIDE else 0.03):
             self._cut()
         elif self.state.done is not None and self.random.random() < 0.2:
             self.give(inputs.Undone(self.at_ns))

@@ -10,6 +10,7 @@ from typing import Any
 
 Line = dict[str, Any]
 SIDES = ("left", "right")
+AT_REST = ("FINISHED", "PUT_ASIDE")
 OTHER = {"left": "right", "right": "left"}
 BY_POINTS = ("score", "penalty", "corrected", "shortened")
 RULES_OR_DIRECTOR = ("adjusted", "corrected", "overtime", "penalty", "warned", "reopened", "late")
@@ -84,6 +85,21 @@ class ReportModel:
         self.banks = self._reserves(before)
         self.score = {self.player(side): n for side, n in self._scores(before).items()}
         self.matches = {self.player(s): n for s, n in zip(SIDES, self.legs, strict=True)}
+
+    @property
+    def restorations(self) -> int:
+        """How often the match went on in another log, or the clock came back while it lasted."""
+        cuts = [line for line in self.lines if line["event"] == "restored"]
+        return sum("origin" in line or line["phase"] not in AT_REST for line in cuts)
+
+    @property
+    def ended_line(self) -> int:
+        """The line that ended the match or put it aside, or else the last one."""
+        number = len(self.lines)
+        if self.lines[-1]["phase"] in AT_REST:
+            while self.lines[number - 1]["event"] not in ("match_over", "put_aside"):
+                number -= 1
+        return number
 
     def player(self, side: str) -> str:
         """Return who sits on a side."""

@@ -119,6 +119,8 @@ def check_games(data: dict[str, Any], model: ReportModel) -> None:
 
 def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     """Banks, points and matches, in JSON, CSV, and what the room sends."""
+    assert data["restorations"] == model.restorations
+    assert of.ended.line == model.ended_line
     (row,) = csv.DictReader(io.StringIO(as_csv([Reported("f", of)], every_turn=False).decode()))
     for player in Side:
         assert data[f"reserve_{player}_s"] == model.banks[player] / SECOND_NS
