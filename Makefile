@@ -32,7 +32,7 @@ help:  ## Say what there is to make
 
 venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
-run: $(VENV)/.with-clock $(if $(findstring --browser,$(ARGS)),$(if $(wildcard dist/browser/index.html),,browser))  ## Start the clock on this terminal; ARGS=--browser: on a page
+run: $(VENV)/.with-clock $(if $(findstring --browser,$(ARGS)),dist/browser/files.json)  ## Start the clock on this terminal; ARGS=--browser: on a page
 	$(BIN)/gammonclock run --simulate $(ARGS)
 
 LOGS := $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock
@@ -47,6 +47,10 @@ room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64";
 
 browser: $(VENV)/.with-clock  ## Make the pages that need no installation into dist/browser (npm brings Pyodide)
 	$(BIN)/python -m lab.browser "$(DIST)/browser"
+
+# Made last, so all are there; `run --browser` looks for them here.
+dist/browser/files.json:
+	$(MAKE) browser DIST=dist
 
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
@@ -165,7 +169,7 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	    done; \
 	done; \
 	mkdir -p "$(DIST)"; \
-	$(BIN)/python lab/release.py pack "$$work/$$folder" "$(DIST)/$$folder-pi.tar.gz"; \
+	$(BIN)/python -m lab.release pack "$$work/$$folder" "$(DIST)/$$folder-pi.tar.gz"; \
 	ls -l "$(DIST)/$$folder-pi.tar.gz"
 
 BUNDLE = $(DIST)/gammonclock-$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' clock/__init__.py)-pi.tar.gz

@@ -15,9 +15,9 @@ from gammonclock.options import config_file, handed_over, settings_of
 def practise() -> None:
     """Serve the pages of `make browser`, one of which has a clock to practise on."""
     from gammonclock import static_pages
-    from room.web.page_files import BROWSER_PAGES
+    from room.web.page_files import BROWSER_PAGES, are_made
 
-    if not BROWSER_PAGES.exists():
+    if not are_made(BROWSER_PAGES):
         fail(WRONG_USAGE, f"no pages in {BROWSER_PAGES}. To make them: make browser")
     try:
         static_pages.serve(BROWSER_PAGES)

@@ -173,10 +173,10 @@ def number_release(folder: Path) -> None:
     for name, path in zip(names, paths, strict=True):
         digest.update(f"{name}\0".encode() + path.read_bytes())
     release = digest.hexdigest()[:16]
-    told = json.dumps({"release": release, "files": names}, indent=1)
-    (folder / NAMES).write_text(f"{told}\n", encoding="utf-8")
     worker = folder / "service_worker.js"
     worker.write_text(worker.read_text("utf-8").replace("RELEASE", release), "utf-8")
+    told = json.dumps({"release": release, "files": names}, indent=1)
+    (folder / NAMES).write_text(f"{told}\n", encoding="utf-8")  # last: see `are_made`
 
 
 def main() -> None:

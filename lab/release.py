@@ -22,6 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from lab.browser import PYODIDE, PYODIDE_SHA256
+
 ROOT = Path(__file__).parents[1]
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 PIN = re.compile(r"^([a-z0-9._-]+)==(\S+)(?: ; (.*?))? \\$", re.MULTILINE | re.IGNORECASE)
@@ -52,7 +54,7 @@ def sbom(source: Path, number: str) -> str:
         "specVersion": "1.6",
         "version": 1,
         "metadata": {"component": _component(name, number) | {"type": "application"}},
-        "components": [*_pinned(source)],
+        "components": [*_pinned(source), _pyodide()],
     }
     return json.dumps(document, indent=1) + "\n"
 
@@ -72,8 +74,17 @@ def _pinned(source: Path) -> Iterator[dict[str, object]]:
         yield component
 
 
-def _component(name: str, number: str) -> dict[str, object]:
-    purl = f"pkg:pypi/{name}@{number}"
+def _pyodide() -> dict[str, object]:
+    """Return what the pages of `make browser` run in; their libraries are of those above."""
+    return _component("pyodide", PYODIDE, "npm") | {
+        "scope": "optional",
+        "hashes": [{"alg": "SHA-256", "content": PYODIDE_SHA256}],
+        "properties": [{"name": "gammonclock:condition", "value": "in the pages of make browser"}],
+    }
+
+
+def _component(name: str, number: str, registry: str = "pypi") -> dict[str, object]:
+    purl = f"pkg:{registry}/{name}@{number}"
     return {"type": "library", "bom-ref": purl, "name": name, "version": number, "purl": purl}
 
 
@@ -142,9 +153,12 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         build = (sys.executable, "-m", "build", "--outdir", str(dist))
         _run(*build, str(source))
         _run(*build, "--wheel", str(source / "gpiozero_gpiod"))
-        bundle(source, dist)
         number = version(source)
         name = f"gammonclock-{number}"
+        make_in(source, dist, "bundle", "browser")
+        pages = (dist / "browser").rename(dist / f"{name}-browser")
+        pack(pages, dist / f"{pages.name}.tar.gz")
+        shutil.rmtree(pages)
         bill = sbom(source, number)
         (dist / f"{name}.{SBOM.partition('.')[2]}").write_text(bill, encoding="utf-8")
         changelog = (source / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -152,15 +166,15 @@ def make(dist: Path, revision: str = "HEAD") -> None:
     (dist / SUMS).write_text(sums(dist), encoding="utf-8")
 
 
-def bundle(source: Path, dist: Path) -> None:
-    """Have the Makefile of a source make the bundle, with the environment of this program.
+def make_in(source: Path, dist: Path, *targets: str) -> None:
+    """Have the Makefile of a source make something, with the environment of this program.
 
     That gets a name without a space for it: make takes a name apart at spaces.
     """
     venv = Path("..", "venv")
     (source / venv).symlink_to(sys.prefix, target_is_directory=True)
-    tools = [f"--assume-old={venv}/.with-{each}" for each in ("pins", "wheel")]
-    _run("make", "-C", str(source), *tools, f"VENV={venv}", f"DIST={dist}", "bundle")
+    tools = [f"--assume-old={venv}/.with-{each}" for each in ("clock", "pins", "wheel")]
+    _run("make", "-C", str(source), *tools, f"VENV={venv}", f"DIST={dist}", *targets)
 
 
 def _run(*command: str) -> str:

@@ -3,7 +3,6 @@
 They are static files: a reader who has them asks the hub nothing more.
 """
 
-import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from room.web.page_files import BROWSER_HEADERS, media_type, page_file
+from room.web.page_files import BROWSER_HEADERS, are_made, media_type, page_file
 
 NAMES = ("practice", "proof")
 
@@ -35,7 +34,7 @@ class _Files(StaticFiles):
 
 def browser_routes(folder: Path) -> list[BaseRoute]:
     """Return the addresses of these pages; without them a page says how to get them."""
-    if not os.access(folder / "index.html", os.R_OK):
+    if not are_made(folder):
         return [Route(f"/{name}", _how_to_get) for name in NAMES]
     forward = [Route(f"/{name}", partial(_forward, f"/browser/{name}.html")) for name in NAMES]
     return [*forward, Mount("/browser", _Files(directory=folder, html=True))]

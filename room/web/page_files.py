@@ -1,6 +1,7 @@
 """The files of the pages: found by name, never outside their folder."""
 
 import json
+import os
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -21,11 +22,17 @@ TYPES = {
 }  # not those of the system: a registry may call a program plain text
 BROWSER_PAGES = Path(__file__).parents[2] / "dist" / "browser"  # where `make browser` puts them
 POLICY = "Content-Security-Policy"  # which each of those states too: other servers may not
+_MADE_LAST = "files.json"  # of them
 BROWSER_HEADERS = {
     POLICY: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
 }
+
+
+def are_made(folder: Path) -> bool:
+    """Return whether `make browser` has made all its pages in a folder, and they can be read."""
+    return os.access(folder / _MADE_LAST, os.R_OK)
 
 
 def media_type(name: str) -> str:

@@ -60,7 +60,9 @@ def served(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages, made once; `make browser` has fetched what they need."""
+    """The pages that `make test IN=browser` has made, or made here once."""
+    if dist := os.environ.get("DIST"):
+        return Path(dist, "browser")
     folder = tmp_path_factory.mktemp("browser") / "pages"
     needs("npm")
     make(folder)

@@ -144,7 +144,10 @@ def test_a_clock_on_a_page_is_a_simulation(tmp_path: Path, monkeypatch: pytest.M
     assert "--browser needs --simulate" in failed(WRONG_USAGE, "run", "--browser")
     assert "make browser" in failed(WRONG_USAGE, "run", "--simulate", "--browser")
 
-    (tmp_path / "pages").mkdir()  # `make browser` has made them
+    (tmp_path / "pages").mkdir()  # `make browser` has begun
+    assert "make browser" in failed(WRONG_USAGE, "run", "--simulate", "--browser")
+
+    (tmp_path / "pages" / "files.json").touch()  # and ended
     served: list[Path] = []
     monkeypatch.setattr(static_pages, "serve", served.append)
     said("run", "--simulate", "--browser")

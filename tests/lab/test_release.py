@@ -13,7 +13,7 @@ from clock import __version__
 from lab.release import (
     SBOM,
     SUMS,
-    bundle,
+    make_in,
     notes,
     pack,
     pack_bundle,
@@ -84,19 +84,20 @@ def test_a_bundle_has_what_a_clock_needs_and_the_sums_of_that(tmp_path: Path) ->
 def test_the_folder_of_the_project_may_have_a_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bundle is made with its environment, whose parts are not made again."""
+    """Bundle and pages are made with its environment, whose parts are not made again."""
     source, dist, prefix = (tmp_path / name for name in ("source", "a dist", "a folder/.venv"))
     for folder in (source, dist, prefix):
         folder.mkdir(parents=True)
-    for name in ("pins", "wheel"):
+    for name in ("clock", "pins", "wheel"):
         (prefix / f".with-{name}").touch()
     (source / "Makefile").write_text(
         "bundle: $(VENV)/.with-pins $(VENV)/.with-wheel\n"
         '\tln -s "$$(realpath "$(VENV)")" "$(DIST)/made-with"\n'
+        "browser: $(VENV)/.with-clock\n"
         "$(VENV)/.with-%: Makefile\n\tfalse\n"
     )
     monkeypatch.setattr(sys, "prefix", str(prefix))
-    bundle(source, dist)
+    make_in(source, dist, "bundle", "browser")
     assert (dist / "made-with").readlink() == prefix
 
 
@@ -106,6 +107,7 @@ def test_the_bill_of_materials_names_every_pinned_package() -> None:
     assert bill == sbom(ROOT, __version__)
     for package in ("gpiozero@", "luma-oled@", "starlette@", f"gammonclock@{__version__}"):
         assert f'"pkg:pypi/{package}' in bill
+    assert '"pkg:npm/pyodide@' in bill
 
 
 @pytest.mark.slow
