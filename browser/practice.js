@@ -30,8 +30,10 @@ function passed() {
   return null;
 }
 
-function draw({ panels }) {
-  let isNew = false;
+function draw({ panels, task }) {
+  const asked = task && say(task);
+  let isNew = find("#task").textContent !== asked;
+  if (isNew) find("#task").textContent = asked;
   panels.forEach(({ pixels, words }, number) => {
     const canvas = find(number ? "#right" : "#left");
     if (canvas.dataset.pixels === pixels) return;
@@ -51,6 +53,7 @@ function draw({ panels }) {
 // Shows what the clock shows, here and in other tabs, and keeps a match that has another line.
 async function show(shown) {
   if (draw(shown)) tell(shown);
+  if (shown.task) return; // a lesson is not kept, and the match before it stays
   if (shown.log === kept.log && shown.lines === kept.lines) return;
   [kept.log, kept.lines] = [shown.log, shown.lines];
   try {
@@ -69,6 +72,11 @@ function kept() {
 }
 
 async function begin(old) {
+  const lesson = find("#lesson").value;
+  if (lesson) {
+    const shown = await ask("begin_lesson", lesson, language);
+    return play(shown, "");
+  }
   const settings = [
     "[match]",
     `length = ${Number(find("#length").value) || 7}`,
@@ -78,10 +86,13 @@ async function begin(old) {
     `language = "${language}"`,
   ];
   const shown = await ask("begin", `${settings.join("\n")}\n`, old);
-  if (shown.error) return state(shown.error, true);
+  return shown.error ? state(shown.error, true) : play(shown, say("kept_here"));
+}
+
+function play(shown, told) {
   passed();
   isPlaying = true;
-  state(say("kept_here"));
+  state(told);
   return show(shown);
 }
 
@@ -128,8 +139,10 @@ addEventListener("keyup", (event) => {
 
 find("#new").onsubmit = (event) => {
   event.preventDefault();
+  find("#lesson").value = "";
   after(() => begin(""));
 };
+find("#lesson").onchange = () => after(() => begin(kept()));
 find("#save").onclick = () =>
   after(async () => {
     const files = await ask("files");
@@ -140,7 +153,9 @@ find("#save").onclick = () =>
   });
 
 async function open() {
-  for (const name of await ask("profiles")) find("#rules").append(make("option", name, { value: name }));
+  const { rules, lessons } = await ask("choices");
+  for (const name of rules) find("#rules").append(make("option", name, { value: name }));
+  for (const name of lessons) find("#lesson").append(make("option", say(`lesson_${name}`), { value: name }));
   find("#rules").value = "wbgf";
   await begin(kept());
   setInterval(tick, TICK_MS);
@@ -152,7 +167,7 @@ function enable(isMine) {
   for (const each of document.querySelectorAll("main :is(button, input, select)")) each.disabled = !isMine;
 }
 
-function play() {
+function take() {
   enable(true);
   runtime = start();
   after(open);
@@ -164,4 +179,4 @@ function watch(shown) {
   if (find("#state").textContent !== say("other_tab")) state(say("other_tab"), true);
 }
 
-const tell = oneTab(play, watch);
+const tell = oneTab(take, watch);

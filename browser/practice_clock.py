@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pixels
+from lessons import LESSONS, Lessons
+from lessons import settings as settings_of
 
 from clock.config.reader import ConfigError
 from clock.match.profiles import PROFILES
@@ -14,24 +16,37 @@ from hardware.face import Face
 FOLDER = Path("/match")
 KEPT = "settings.toml"  # beside the logs
 _open: dict[str, VirtualClock] = {}
+_lesson: dict[str, Lessons] = {}  # while one is open
 
 
 def begin(settings: str, kept: str) -> str:
     """Switch a clock on, with the files of a match that a browser has kept, as JSON; "": none."""
+    files: Mapping[str, str] = json.loads(kept) if kept else {}
+    text = (files and bytes.fromhex(files[KEPT]).decode()) or settings
+    _lesson.clear()
+    try:
+        _switch_on(text, files)
+    except ConfigError as error:
+        return json.dumps({"error": str(error)})
+    return _shown()
+
+
+def begin_lesson(name: str, language: str) -> str:
+    """Switch a clock on, and lead it into the situation of a lesson."""
+    _switch_on(settings_of(name, language), {})
+    _lesson["lesson"] = Lessons(_open["clock"], name)
+    return _shown()
+
+
+def _switch_on(text: str, files: Mapping[str, str]) -> None:
     pixels.register()
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.iterdir():
         old.unlink()
-    files: Mapping[str, str] = json.loads(kept) if kept else {}
     for name, content in files.items():
         (FOLDER / name).write_bytes(bytes.fromhex(content))
-    text = (files and bytes.fromhex(files[KEPT]).decode()) or settings
     (FOLDER / KEPT).write_text(text, encoding="utf-8")
-    try:
-        _open["clock"] = VirtualClock(text, FOLDER)
-    except ConfigError as error:
-        return json.dumps({"error": str(error)})
-    return _shown()
+    _open["clock"] = VirtualClock(text, FOLDER)
 
 
 def wait(seconds: float) -> str:
@@ -52,9 +67,9 @@ def cut() -> str:
     return _shown()
 
 
-def profiles() -> str:
-    """Return the names of the federations' rules."""
-    return json.dumps([*PROFILES])
+def choices() -> str:
+    """Return the names of the federations' rules, and of the lessons."""
+    return json.dumps({"rules": [*PROFILES], "lessons": [*LESSONS]})
 
 
 def files() -> str:
@@ -67,13 +82,15 @@ def files() -> str:
 
 
 def _shown() -> str:
-    """Return what the clock shows as JSON: pixels and words of both panels, and its log."""
+    """Return as JSON what the clock shows, its log, and the key of what a lesson asks for."""
     clock = _open["clock"]
     panels = [
         {"pixels": picture.tobytes().hex(), "words": _words(face)}
         for picture, face in zip(clock.pictures, clock.faces, strict=True)
     ]
-    return json.dumps({"panels": panels, "log": clock.log.name, "lines": len(clock.lines)})
+    task = _lesson["lesson"].word() if _lesson else ""
+    shown = {"panels": panels, "task": task, "log": clock.log.name, "lines": len(clock.lines)}
+    return json.dumps(shown)
 
 
 def _words(face: Face) -> str:

@@ -225,6 +225,11 @@ def test_pixels_are_those_of_the_panels() -> None:
     assert drawn.stdout == b"".join(draw(face).tobytes() for face in shown)
 
 
+def left_panel(page: Page) -> Locator:
+    """The left panel, whose label has its words."""
+    return page.locator("#left")
+
+
 def test_a_match_is_practised_and_outlives_its_page(page: Page, address: str) -> None:
     page.goto(f"{address}/practice.html")
     left, right = page.locator("#left"), page.locator("#right")
@@ -241,6 +246,24 @@ def test_a_match_is_practised_and_outlives_its_page(page: Page, address: str) ->
     page.keyboard.up(" ")
     page.reload()
     expect(left).to_have_attribute("aria-label", re.compile("Stopped"))
+
+
+def test_a_lesson_is_learned_and_leaves_the_match_as_it_was(page: Page, address: str) -> None:
+    page.goto(f"{address}/practice.html")
+    expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Confirm"))
+    for key in "al l ":
+        page.keyboard.press(key)
+    expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Stopped"))
+    page.select_option("#lesson", "stop")
+    task = page.locator("#task")
+    expect(task).to_contain_text("Stop the clock")
+    page.locator("#centre-button").click()
+    expect(task).to_contain_text("Now go on")
+    page.locator("#centre-button").click()
+    expect(task).to_contain_text("That is it")
+    page.reload()
+    expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Stopped"))
+    expect(task).to_be_hidden()
 
 
 HUB = """
@@ -326,11 +349,6 @@ def test_a_verdict_is_said_in_the_language_of_the_page(page: Page, address: str)
         page.goto(f"{address}/proof.html?language={language}")
         expected = printed(DATA, "verify", LOGS[0].name, "--language", language)
         assert shown(page, LOGS[:1]) == expected, language
-
-
-def left_panel(page: Page) -> Locator:
-    """The left panel, whose label has its words."""
-    return page.locator("#left")
 
 
 @pytest.mark.parametrize(
