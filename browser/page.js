@@ -138,6 +138,7 @@ export const inLanguage = language === "en" ? [] : ["--language", language];
 export function onFiles(take) {
   const input = find("#files");
   const drop = find("#drop");
+  input.onclick = () => (input.value = ""); // the same file, changed meanwhile, is another choice
   input.onchange = () => {
     if (input.files.length) take([...input.files]);
   };

@@ -8,6 +8,7 @@ const KEYS = { a: "left", l: "right", " ": "centre" };
 const KEPT = "gammonclock-practice";
 const TICK_MS = 50;
 const GAP_MS = 2000; // between the two clocks of a browser: the computer slept
+const LONGEST_MS = 150_000; // a hidden tab ticks once a minute; Windows' clock goes on while it sleeps
 const speed = () => Number(find("#speed").value);
 
 let runtime = null; // only where the match is played
@@ -25,7 +26,7 @@ function passed() {
   const [seconds, slept] = [(now - before) / 1000, wall - wallBefore - (now - before)];
   const [from, to] = [wallBefore, wall].map((each) => new Date(each).toLocaleTimeString(language));
   [before, wallBefore] = [now, wall];
-  if (slept <= GAP_MS) return seconds * speed();
+  if (slept <= GAP_MS && seconds * 1000 <= LONGEST_MS) return seconds * speed();
   state(say("slept", { from, to }));
   return null;
 }
@@ -108,8 +109,11 @@ function tick() {
   busy = true;
   const seconds = passed();
   after(async () => {
-    await show(seconds === null ? await ask("cut") : await ask("wait", seconds));
-    busy = false;
+    try {
+      await show(seconds === null ? await ask("cut") : await ask("wait", seconds));
+    } finally {
+      busy = false;
+    }
   });
 }
 

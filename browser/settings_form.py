@@ -8,7 +8,9 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from enum import EnumType, StrEnum
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import UnionType
@@ -54,8 +56,8 @@ def start(profile: str) -> str:
 def read_bytes(content: Sequence[int]) -> str:
     """Return the state of a form for a file, as a PC saved it."""
     try:
-        with TemporaryDirectory() as folder:
-            path = Path(folder, NAME)
+        with TemporaryDirectory() as folder, chdir(folder):  # errors name the file alone
+            path = Path(NAME)
             path.write_bytes(bytes(content))
             return read(read_text(path))
     except ConfigError as error:
@@ -210,6 +212,7 @@ def _choices(kind: Any) -> list[str]:
     return ["true", "false"] if kind is bool else []
 
 
+@cache
 def _comments() -> dict[tuple[str, str], str]:
     """Return what the file with all keys says of each."""
     table, above, comments = "", [""], {}
