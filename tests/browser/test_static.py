@@ -1,9 +1,11 @@
 """The pages that need no installation say what the commands print, and send nothing anywhere."""
 
+import gzip
 import os
 import pickle
 import random
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,6 +18,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from clock.apps.script import parse
 from clock.config.loader import parse_settings
 from clock.match.types import Button
 from clock.ui.i18n import LANGUAGES
@@ -23,13 +26,24 @@ from clock.units import SECOND_NS
 from clock.virtual import VirtualClock
 from hardware.display.layout import draw
 from hardware.face import Face
-from lab.browser import make
+from lab.browser import make, number_release
+from lab.forged_logs import MUTATIONS
+from lab.support.commands import said
+from lab.support.forgeries import case, text
+from lab.support.logs import monkey_logs, renamed
+from lab.support.match_scripts import random_match
 from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
 from lab.support.watch_program import WatchProgram
-from tests.browser.conftest import LAPTOP, VIEWS, Judge, View, look
+from tests.browser.conftest import LAPTOP, PATIENCE_MS, VIEWS, Judge, View, look
 from tests.browser.test_tabs import NO_LOCKS
+from tests.config.test_examples import EXAMPLES, damaged
 
+CASES = int(os.environ.get("BROWSER_CASES", "20"))  # logs; of settings it is a third
+FORGET = """() => {
+  delete document.querySelector("pre[data-output]").dataset.exit;
+  document.querySelector("#state").replaceChildren();
+}"""
 LOGS = sorted(DATA.glob("*.jsonl"))
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 PAGES = ("index", "settings", "proof", "report", "practice")
@@ -81,6 +95,7 @@ def opened(browser: Browser, address: str) -> Iterator[Page]:
     """A page of a browser without a past; what it asks of elsewhere, and errors, are failures."""
     with browser.new_context(viewport=LAPTOP, locale="en-GB", timezone_id="UTC") as context:
         page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda said: problems.extend([said.text] * (said.type == "error")))
@@ -116,32 +131,68 @@ def printed(folder: Path, *arguments: str) -> tuple[str, str]:
 def shown(page: Page, files: list[Path]) -> tuple[str, str]:
     """Give a page files; return what it shows, and the exit code."""
     found = page.locator("pre[data-output]")
-    found.evaluate("each => delete each.dataset.exit")
+    page.evaluate(FORGET)
+    page.set_input_files("input[type=file]", [])  # the same again would be no change
     page.set_input_files("input[type=file]", [str(file) for file in files])
-    page.locator("pre[data-exit]").wait_for()
+    page.locator("pre[data-exit], #state.bad:not(:empty)").first.wait_for()
     return found.text_content() or "", found.get_attribute("data-exit") or ""
 
 
 @pytest.mark.slow
 def test_a_verdict_is_that_of_the_command(page: Page, address: str, tmp_path: Path) -> None:
-    """Of whole logs, forged ones, ones that are none, and two together."""
-    dice = random.Random(1)
+    """Of a log, one that is none, two together, and one that would fill the memory."""
     page.goto(f"{address}/proof.html")
-    cases = [[log] for log in LOGS[:6]]
-    for number, log in enumerate(LOGS[:6]):
-        content = bytearray(log.read_bytes())
-        content[dice.randrange(len(content))] ^= 1
-        forged = tmp_path / f"forged-{number}.jsonl"
-        forged.write_bytes(bytes(content))
-        cases.append([forged])
     (tmp_path / "none.jsonl").write_text("not a log\n")
     (tmp_path / "-- <b>Büro.jsonl").write_bytes(LOGS[0].read_bytes())
-    odd = [[tmp_path / "none.jsonl"], [tmp_path / "-- <b>Büro.jsonl"]]
-    for files in [*cases, *odd, LOGS[:2]]:
+    bomb = gzip.compress(LOGS[0].read_bytes() + bytes(200 << 20), 1)
+    (tmp_path / "bomb.jsonl").write_bytes(bomb)
+    odd = [[tmp_path / name] for name in ("none.jsonl", "-- <b>Büro.jsonl", "bomb.jsonl")]
+    for files in [*odd, LOGS[:2]]:
         for file in files:
             (tmp_path / file.name).write_bytes(file.read_bytes())
         expected = printed(tmp_path, "verify", "--", *(file.name for file in files))
         assert shown(page, files) == expected, files
+    assert page.locator("main b").count() == 0
+
+
+@pytest.mark.slow
+def test_the_verdicts_on_many_logs_are_those_of_the_command(
+    page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of whole logs and forged ones, BROWSER_CASES of them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    page.goto(f"{address}/proof.html")
+    for number in range(CASES):
+        if number % 5:
+            forgery = case(MUTATIONS[number % len(MUTATIONS)], number).data
+        else:
+            forgery = text(max(monkey_logs(number, 60), key=len))
+        file = tmp_path / "match.jsonl"
+        file.write_bytes(forgery)
+        done = said("verify", "--", file.name)
+        assert shown(page, [file]) == (done.stdout + done.stderr, str(done.exit_code)), number
+
+
+@pytest.mark.slow
+def test_many_settings_are_judged_as_by_the_command(
+    page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of damaged files; a file that is no text is refused before the form shows it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    page.goto(f"{address}/settings.html")
+    page.locator("pre[data-exit]").wait_for()
+    for number in range(CASES * 3 // 10):
+        chance = random.Random(number)
+        file = tmp_path / "gammonclock.toml"
+        content = chance.choice(EXAMPLES).read_bytes()
+        file.write_bytes(damaged(content, chance) if number % 4 else content)
+        done = said("check-config", file.name)
+        found = shown(page, [file])
+        if not found[1]:  # the form has no text to show
+            found = f"gammonclock: {page.locator('#state').text_content()}\n", "2"
+        assert found == (done.stdout + done.stderr, str(done.exit_code)), number
 
 
 @pytest.mark.slow
@@ -266,6 +317,105 @@ def test_a_lesson_is_learned_and_leaves_the_match_as_it_was(page: Page, address:
     expect(task).to_be_hidden()
 
 
+def test_a_match_of_hours_is_written_as_by_play(page: Page, address: str, tmp_path: Path) -> None:
+    """Byte for byte, but for the name of the match and what says that the buttons are simulated."""
+    settings = '[match]\nlength = 9\n[rules]\ntime_per_point = "12:00"\n'
+    script = random_match(parse_settings(settings, "").match, 1, 120).script
+    (tmp_path / "match.toml").write_text(settings)
+    (tmp_path / "match.script").write_text(script)
+    played = said("play", tmp_path / "match.script", "--config", tmp_path / "match.toml")
+    page.goto(f"{address}/practice.html")
+    page.locator("#lesson option").nth(1).wait_for(state="attached")
+    files = page.evaluate(ACTS, [settings, [*acts_of(script)]])
+    (log,) = (bytes.fromhex(files[name]) for name in files if name.endswith("0.jsonl"))
+    lines = [line.replace(b'"stamps":"software",', b"") for line in log.splitlines()]
+    assert renamed(lines, "play-1") == played.stdout_bytes.splitlines()
+    hours = 3600 * 10**9
+    assert sum(segment.end_ns for segment in parse(script, "")) > 3 * hours
+
+
+ACTS = """async ([settings, acts]) => {
+  const { Runtime } = await import("/runtime.js");
+  const runtime = new Runtime();
+  const ask = (call, ...args) => runtime.json("practice_clock", call, args);
+  await ask("begin", settings, "");
+  for (const act of acts) await ask(...act);
+  return ask("files");
+}"""
+
+
+def acts_of(script: str) -> Iterator[tuple[object, ...]]:
+    """Yield the acts of a script as the page gives them to its clock."""
+    for number, segment in enumerate(parse(script, "")):
+        if number:
+            yield ("cut",)
+        at_ns = 0
+        for move in segment.moves:
+            yield "move", move.button.value, move.down, (move.at_ns - at_ns) / SECOND_NS
+            at_ns = move.at_ns
+        yield "wait", (segment.end_ns - at_ns) / SECOND_NS
+
+
+@pytest.fixture
+def playing(page: Page, address: str) -> Page:
+    """A match that is practised, whose left clock runs; the test moves the browser's clock."""
+    page.clock.install()
+    page.goto(f"{address}/practice.html")
+    page.clock.resume()
+    expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Confirm"))
+    for key in "al l":
+        page.keyboard.press(key)
+    expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Delay"))
+    return page
+
+
+def test_a_hidden_tab_plays_on(playing: Page) -> None:
+    """Its timers come once a minute; what counts is the time between two readings."""
+    for _ in range(3):
+        playing.clock.fast_forward(60_000)
+    expect(left_panel(playing)).to_have_attribute("aria-label", re.compile(r"1[01]:\d\d"))
+
+
+@pytest.mark.parametrize("moved", [["Date.now"], ["Date.now", "performance.now"]])
+def test_a_computer_that_slept_stops_the_match(playing: Page, moved: list[str]) -> None:
+    """Nobody's time ran, and a sentence says so; on Windows both clocks go on meanwhile."""
+    for clock in moved:
+        playing.evaluate(
+            f"const now = {clock}.bind({clock.partition('.')[0]}); {clock} = () => now() + 1620000"
+        )
+    expect(left_panel(playing)).to_have_attribute("aria-label", re.compile("Stopped"))
+    expect(left_panel(playing)).to_have_attribute("aria-label", re.compile(r"14:00|13:5\d"))
+    expect(playing.locator("#state")).to_contain_text("The computer slept from")
+
+
+def test_that_nothing_is_kept_is_said_before_a_match(page: Page, address: str) -> None:
+    page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
+    page.goto(f"{address}/practice.html")
+    expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Confirm"))
+    expect(page.locator("#state")).to_contain_text("keeps nothing")
+
+
+def test_a_file_that_was_changed_can_be_chosen_again(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    page.goto(f"{address}/proof.html")
+    file = tmp_path / "match.jsonl"
+    for content, code in ((b"not a log\n", "3"), (LOGS[0].read_bytes(), "0")):
+        file.write_bytes(content)
+        with page.expect_file_chooser() as chooser:
+            page.click("input[type=file]")
+        chooser.value.set_files(file)
+        expect(page.locator("pre")).to_have_attribute("data-exit", code)
+
+
+def test_a_file_that_is_too_large_is_refused(page: Page, address: str, tmp_path: Path) -> None:
+    with (tmp_path / "match.jsonl").open("wb") as file:
+        file.truncate(200 << 20)
+    page.goto(f"{address}/proof.html")
+    page.set_input_files("input[type=file]", str(tmp_path / "match.jsonl"))
+    expect(page.locator("#state")).to_contain_text("match.jsonl has more than 64 MB")
+
+
 HUB = """
 import sys
 from pathlib import Path
@@ -322,6 +472,47 @@ def test_the_second_visit_needs_no_network(browser: Browser, built: Path) -> Non
         page.goto(f"{address}/report.html")
         output, code = shown(page, LOGS[:1])
         assert (code, "Ada" in output or "Left" in output) == ("0", True)
+
+
+def test_a_new_release_is_taken_as_a_whole(browser: Browser, built: Path, tmp_path: Path) -> None:
+    """A page that is open keeps its own; the next visit has the new one, and only that is kept."""
+    folder = tmp_path / "pages"
+    shutil.copytree(built, folder)
+    with browser.new_context(viewport=LAPTOP) as context, served(folder) as address:
+        page = context.new_page()
+        page.goto(f"{address}/index.html")
+        page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        first = page.evaluate("caches.keys()")
+        for name in ("index.html", "style.css"):
+            with (folder / name).open("a") as file:
+                file.write("<!-- new -->" if name == "index.html" else "/* new */")
+        worker = folder / "service_worker.js"
+        worker.write_text((ROOT / "browser" / worker.name).read_text())
+        (folder / "files.json").unlink()
+        number_release(folder)
+        page.reload()
+        page.evaluate(WAITING)
+        page.reload()
+        assert page.evaluate(KEPT) == [False, False]
+        page.close()
+        page = context.new_page()
+        page.goto(f"{address}/index.html")
+        page.wait_for_function("async (old) => (await caches.keys()).join() !== old", arg=first[0])
+        assert len(page.evaluate("caches.keys()")) == 1
+        assert page.evaluate(KEPT) == [True, True]
+
+
+WAITING = """async () => {
+  const found = await navigator.serviceWorker.getRegistration();
+  await found.update();
+  while (!found.waiting) {
+    const place = found.installing ?? found;
+    const kind = found.installing ? "statechange" : "updatefound";
+    await new Promise((resolve) => place.addEventListener(kind, resolve, { once: true }));
+  }
+}"""
+KEPT = """async () => Promise.all(["index.html", "style.css"].map(async (name) =>
+  (await (await fetch(name)).text()).includes(" new ")))"""
 
 
 def test_from_a_folder_the_page_says_what_is_missing(browser: Browser, built: Path) -> None:
