@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -32,8 +32,11 @@ PYTHON, PLATFORM = "314", "pyemscripten_2026_0_wasm32"
 RUNTIME = {  # of Pyodide: the name here, and what a server has to call it
     "pyodide.mjs": "pyodide.js",
     "pyodide.asm.mjs": "pyodide.asm.js",
-    "python_stdlib.zip": "python_stdlib.zip",
 }
+STDLIB = "python_stdlib.zip"
+UNUSED = re.compile(  # of the standard library: no page imports it
+    r"(_pyrepl|multiprocessing|unittest|wsgiref|xmlrpc)/|(doctest|imaplib|mailbox|pydoc|smtplib)\.py"
+)
 WASM, PACKED = "pyodide.asm.wasm", "pyodide.asm.wasm.bin"
 LOCK = "pyodide-lock.json"  # says for which Python; we use none of its packages
 PACKAGES = ("clock", "config", "gammonclock", "hardware")
@@ -69,7 +72,7 @@ def pyodide() -> dict[str, bytes]:
         kept.unlink()
         raise SystemExit(f"pyodide {PYODIDE} is not the package that was tried: {found}")
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        wanted = [*RUNTIME, WASM, LOCK]
+        wanted = [*RUNTIME, STDLIB, WASM, LOCK]
         members = {name: archive.extractfile(f"package/{name}") for name in wanted}
         return {name: file.read() for name, file in members.items() if file}
 
@@ -113,11 +116,22 @@ def program() -> tuple[bytes, str]:
             elif re.search(r"\.dist-info/(?:licen[cs]es/)?LICEN[CS]E[^/]*$", name):
                 library = name.partition(".dist-info")[0].replace("-", " ")
                 texts.append(f"{library}\n\n{wheel.read(name).decode()}")
+    return _zipped(files), "\n\n".join(texts)
+
+
+def standard_library(packed: bytes) -> bytes:
+    """Return an archive of Python's own modules without those that no page can use."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        names = [name for name in archive.namelist() if not UNUSED.match(name)]
+        return _zipped({name: archive.read(name) for name in names})
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):
             archive.writestr(zipfile.ZipInfo(name, DATE), files[name], zipfile.ZIP_DEFLATED)
-    return packed.getvalue(), "\n\n".join(texts)
+    return packed.getvalue()
 
 
 def framed(page: Path) -> str:
@@ -146,6 +160,7 @@ def make(folder: Path) -> None:
     taken = pyodide()
     for name, here in RUNTIME.items():
         (runtime / here).write_bytes(taken[name])
+    (runtime / STDLIB).write_bytes(standard_library(taken[STDLIB]))
     (runtime / PACKED).write_bytes(gzip.compress(taken[WASM], 9, mtime=0))
     lock = {"info": json.loads(taken[LOCK])["info"], "packages": {}}
     (runtime / LOCK).write_text(json.dumps(lock) + "\n", encoding="utf-8")
