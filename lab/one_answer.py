@@ -3,8 +3,8 @@
     python -m lab.one_answer [PART]    2,000 files; of them each PART-th
 
 A log is whole, cut at each byte of its last two lines, edited, or saved anew by another program.
-What `verify` says of it is compared with `report`, `logs`, *Resume match*, start-up, and the hub: as the
-present match of a folder, as an earlier one, as a single file, and played at its own pace.
+What `verify` says of it is compared with `report`, `logs`, *Resume match*, start-up, and the hub:
+as the present match of a folder, as an earlier one, as a single file, and played at its own pace.
 """
 
 import gzip
