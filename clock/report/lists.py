@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 SEPARATORS = ";\t,|"
 DECLARED = re.compile(r'"?sep=(.)"?\s*')  # Excel's own first line
+BETWEEN = re.compile(r"\s+(?:vs?\.?|versus|gegen|mod|mot|[-\u2013\u2014:])\s+", re.IGNORECASE)
 GUARDED = re.compile(r"'(?=\s*[-=+@\uff1d\uff0b\uff0d\uff20])")  # as `fields.csv_bytes` writes it
 BINARY = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")  # workbooks, as they are not to be read
 # The bytes of UTF-16 without a mark: every second one of Latin letters is 0.
@@ -24,7 +25,7 @@ class NotTextError(Exception):
 
 
 class Row(NamedTuple):
-    """A row that is not empty."""
+    """A row that has a letter or a digit."""
 
     line: int  # its first line in the file, from 1
     cells: list[str]
@@ -62,7 +63,7 @@ def _separated(lines: list[str], separator: str) -> list[Row]:
             for number, line in enumerate(lines, 1)
             for row in _read([line], separator, strict=False)
         ]
-    return [row for row in found if any(row.cells)]
+    return [row for row in found if any(map(str.isalnum, "".join(row.cells)))]
 
 
 def _read(lines: list[str], separator: str, *, strict: bool) -> list[Row]:
@@ -77,6 +78,26 @@ def _read(lines: list[str], separator: str, *, strict: bool) -> list[Row]:
 def _cell(text: str) -> str:
     """Return what a cell says, on one line, without the mark that keeps it from being computed."""
     return GUARDED.sub("", " ".join(text.split()), count=1)
+
+
+def spread(given: list[Row], key: Callable[[list[str]], str | None]) -> list[Row]:
+    """Return rows of a key and two names, of a list that has both in one cell, or a line for each.
+
+    `key` returns that of a row's cells, or None. Other lists are returned as they are.
+    """
+    filled = [[cell for cell in row.cells if cell] for row in given]
+    if any(len(cells) > 2 for cells in filled):  # noqa: PLR2004 (key and name)
+        return given
+    found, begun = list[Row](), ""  # the key of a row that has one name
+    for row, cells in zip(given, filled, strict=True):
+        own, names = key(row.cells), BETWEEN.split(cells[-1])
+        if own and len(cells) == len(names) == 2:  # noqa: PLR2004 (key and names)
+            found.append(Row(row.line, [cells[0], *names]))
+        elif begun and (own == begun if row.cells[0] else len(cells) == 1):
+            found[-1], begun = Row(found[-1].line, [*found[-1].cells[:2], cells[-1]]), ""
+        else:
+            found, begun = [*found, row], (own or "") if len(cells) == 2 else ""  # noqa: PLR2004
+    return found
 
 
 # --- encodings ----------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 import csv
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -15,6 +17,9 @@ from clock.report.fields import cell, values
 from clock.report.lists import NotTextError, Row, decode, rows
 from clock.text import quoted
 
+KEYS = {"match", "head"}  # the columns without which a list proves nothing
+PLAYERS = {"left", "right"}  # columns with names
+DECIMALS = re.compile(r"(?<=\d)[.,]0+$")  # that a spreadsheet gives a whole number
 COMPARED = ("left", "right", "score_left", "score_right", "winner", "matches_left", "matches_right")
 
 
@@ -28,6 +33,8 @@ class Listed(NamedTuple):
     def of(cls, row: Mapping[str, Any]) -> "Listed":
         """Return what a row of an export says."""
         said = {name: _said(row[name]) for name in COMPARED if row.get(name) is not None}
+        for name in {*said} - PLAYERS:
+            said[name] = DECIMALS.sub("", said[name]).casefold()
         return cls(row["head"] or "", said)
 
 
@@ -52,7 +59,9 @@ def read_heads(data: bytes) -> Heads:
         heads = defaultdict(list)
         for row in found:
             heads[str(row["match"])].append(Listed.of(row))
-    except (NotTextError, ValueError, LookupError, TypeError, csv.Error) as error:
+    except NotTextError as error:
+        raise PublishedError("no list of results: save the sheet of a workbook as CSV") from error
+    except (ValueError, LookupError, TypeError, csv.Error) as error:
         raise PublishedError(
             "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
             f" results, with match and head ({error!r})"
@@ -67,14 +76,20 @@ def _of_json(text: str) -> Iterable[Mapping[str, Any]]:
 
 
 def _of_csv(text: str) -> Iterable[Mapping[str, Any]]:
-    names, *others = rows(text, _fitness) or [Row(1, [])]
-    known = [name.casefold() for name in names.cells]
-    known.index("head")  # a list without lines has one too
+    given = rows(text, _fitness)
+    found = [at for at, row in enumerate(given) if _named(row) == len(KEYS)]
+    at = found[0]  # a list without lines has headings too
+    known, others = [name.casefold() for name in given[at].cells], given[at + 1 :]
     return [dict(zip_longest(known, row.cells[: len(known)], fillvalue="")) for row in others]
 
 
 def _fitness(given: list[Row]) -> tuple[int, ...]:
-    return (len({"match", "head"} & set(map(str.casefold, given[0].cells))) if given else 0,)
+    return (max(map(_named, given), default=0),)
+
+
+def _named(row: Row) -> int:
+    """Return how many of the columns that a list needs are headings in a row."""
+    return len(KEYS & set(map(str.casefold, row.cells)))
 
 
 def compare(
@@ -120,6 +135,12 @@ def _confirmation(line: VerifiedLine, log: VerifiedLog) -> str:
     return f"the results have the head {line.head} of line {line.seq}{end}{log.after(line)}"
 
 
+def _is_head(head: str) -> bool:
+    with suppress(HeadError):
+        return bool(parse_head(head))
+    return False
+
+
 def _parsed(head: str) -> str:
     try:
         return parse_head(head)
@@ -130,6 +151,11 @@ def _parsed(head: str) -> str:
 def _objection(head: str, *, is_other: bool) -> str:
     if not head:
         return "the results have no head for this match: its log was damaged"
+    if not _is_head(head):
+        return (
+            f"the results have the head {head}, which this log never showed: it is none. A"
+            " spreadsheet may have changed it; take the list as it was exported"
+        )
     if is_other:
         return (
             f"the results have the head {head}, which this log never showed, too: several clocks"

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from clock.config.schema import LONGEST_NAME
-from clock.report.lists import NotTextError, Row, decode, rows
+from clock.report.lists import NotTextError, Row, decode, rows, spread
 
 MAX_LIST = 64 * 1024  # a list of a thousand boards has 40 KB
 CELLS = 3  # board, player, player
@@ -34,10 +35,12 @@ BOARD = r"(?:table|board|tisch|brett|bord|br[æe]t|mesa|tavolo|masa|stół|stůl
 NUMBER = r"(?:no|nr|num|number|nummer)"
 # What a column is by the words of its heading; the first that fits counts.
 HEADINGS = {
-    "board": rf"{BOARD}(?: (?:#|{NUMBER}|name|id))?|#|№|{NUMBER}",
-    "passed": r"(?:.* )?(?:\w*(?:rating|club|klub|verein|team|country|nation|federation|point|punkt"
-    r"|score|wertung)\w*|elo|fed|flag|seed|rank|rang|title|titel|land|city|by|ort|sted|id|wins?"
-    r"|losses|result|resultat|ergebnis)(?: .*)?",
+    "board": rf"{BOARD}(?: (?:#|{NUMBER}|name|id))?",
+    "number": rf"#|№|{NUMBER}",  # of the board if there is one such column, else of the players
+    "passed": r"(?:.* )?(?:\w*(?:rating|rtg|round|runde|club|klub|verein|team|country|nation"
+    r"|federation|point|punkt|score|wertung|uhrzeit)\w*|elo|fed|flag|seed|rank|rang|title|titel"
+    r"|land|city|by|ort|sted|id|time|zeit|tid|vs?|wins?|losses|res|result|resultat|ergebnis)"
+    r"(?: .*)?",
     "given": r"(?:.* )?(?:(?:first|given|fore)(?: ?names?)?|vorname|fornavn|förnamn|prénom)"
     r"(?: .*)?",
     "player": r".*(?:player|spieler|spiller|spelare|jugador|joueur|giocatore|oyuncu|gracz|hráč"
@@ -49,6 +52,7 @@ BYE = re.compile(
     r"\W*(?:bye|freilos|spielfrei|oversidder|frirunde|friplads|walk-?over)\W*\d*\W*|\W+",
     re.IGNORECASE,
 )
+VERSUS = re.compile(r"v|vs|versus|gegen|mod|mot|contra|\W*", re.IGNORECASE)
 WORN = re.compile(
     rf"(?:(?:{BOARD}|{NUMBER})(?![^\W\d_]))?[\s.#№]*(.*?)(?:[.,]0+)?\s*[.:)]?", re.IGNORECASE
 )
@@ -80,16 +84,17 @@ def read_pairings(content: bytes, boards: Collection[str], words: Words) -> Pair
     except NotTextError:
         return Pairings([], [words["pairings_no_text"]])
     known = _known(boards)
+    key = partial(_board, columns=PLAIN, known=known)
 
     def fitness(given: list[Row]) -> tuple[int, int, int]:
-        columns, _, lines = _layout(given, known)
+        columns, _, lines = _layout(spread(given, key), known)
         return (
             sum(_fits(row.cells, columns, known) for row in lines),
             sum(_board(row.cells, columns, known) is not None for row in lines),
             sum(len(row.cells) >= CELLS for row in lines),
         )
 
-    columns, heading, lines = _layout(rows(text, fitness), known)
+    columns, heading, lines = _layout(spread(rows(text, fitness), key), known)
     found: dict[str, Pairing] = {}
     unread = []
     for line, cells in lines:
@@ -181,7 +186,7 @@ def _layout(
     """Return the columns of a list, its headings, and its other lines.
 
     A heading is a line above all others that names a board's and two players' columns, or the
-    first one, if its first cell is no board and another line fits.
+    first one, if two of its cells name columns, or one a board's, and another line fits.
     """
     for index, row in enumerate(given):
         if _fits(row.cells, PLAIN, known):
@@ -193,9 +198,11 @@ def _layout(
     if not given or not any(_fits(row.cells, columns, known) for row in given):
         return columns, (), list(given)
     first, *rest = given
-    if len(first.cells) < CELLS or _board(first.cells, columns, known) is not None:
+    kinds = list(filter(None, map(_kind, first.cells)))
+    is_heading = kinds[1:] or "board" in kinds
+    if not is_heading or _board(first.cells, columns, known) is not None:
         return columns, (), list(given)
-    named = tuple(index for index, cell in enumerate(first.cells) if cell)
+    named = tuple(index for index, cell in enumerate(first.cells) if cell and not _kind(cell))
     return columns._replace(unknown=named), first.cells, rest
 
 
@@ -203,7 +210,8 @@ def _by_headings(cells: Sequence[str]) -> Columns | None:
     """Return the columns that headings name; None if these are no headings."""
     kinds = [_kind(cell) for cell in cells]
     places = {kind: [i for i, each in enumerate(kinds) if each == kind] for kind in HEADINGS}
-    board, players, given = places["board"], places["player"], places["given"]
+    players, given, numbers = places["player"], places["given"], places["number"]
+    board = places["board"] or numbers * (len(numbers) == 1)
     if not board:
         return None
     if len(players) < 2:  # noqa: PLR2004 - both
@@ -214,7 +222,7 @@ def _by_headings(cells: Sequence[str]) -> Columns | None:
     first, second = (
         (player, *given[index : index + 1]) for index, player in enumerate(players[:2])
     )
-    used = {board[0], *first, *second}
+    used = {board[0], *numbers, *first, *second}
     others = (i for i, each in enumerate(kinds) if i not in used and each != "passed" and cells[i])
     return Columns(board[0], (first, second), tuple(others))
 
@@ -227,15 +235,22 @@ def _kind(heading: str) -> str:
 
 def _by_contents(given: Sequence[Row], known: Mapping[str, str]) -> Columns:
     """Return the columns of a list without headings: those of numbers alone are no players'."""
-    lines = [row.cells for row in given if _board(row.cells, PLAIN, known) is not None]
+    starts = (next((i for i, cell in enumerate(row.cells) if cell), 0) for row in given)
+    board = min(starts, default=0)  # others are empty in front of it
+    plain = Columns(board, ((board + 1,), (board + 2,)))
+    lines = [row.cells for row in given if _board(row.cells, plain, known) is not None]
     width = max(map(len, lines), default=0)
-    named = [
-        index for index in range(1, width) if any(_has_letter(_at(cells, index)) for cells in lines)
+    between = [
+        index
+        for index in range(board + 1, width)
+        if all(VERSUS.fullmatch(_at(cells, index).rstrip(".")) for cells in lines)
     ]
+    columns = [index for index in range(board + 1, width) if index not in between]
+    named = [i for i in columns if any(_has_letter(_at(cells, i)) for cells in lines)]
     if len(named) < 2:  # noqa: PLR2004 - both
-        return PLAIN
-    others = tuple(index for index in range(1, width) if index not in named[:2])
-    return Columns(0, ((named[0],), (named[1],)), others)
+        return plain
+    others = tuple(index for index in columns if index not in named[:2])
+    return Columns(board, ((named[0],), (named[1],)), others)
 
 
 def _unknown_columns(

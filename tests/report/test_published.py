@@ -57,6 +57,28 @@ def test_each_export_confirms_the_log(data: bytes) -> None:
     )
 
 
+SHEET = CSV.decode().replace(",2,6,", ",2.0,6.0,").replace(",right,", ",RIGHT,")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [SHEET, SHEET.replace(",2.0,6.0,", ',"2,0","6,0",'), f"Open 2026,\n,,\n{CSV.decode()}"],
+    ids=["decimals", "decimal commas", "a title"],
+)
+def test_what_spreadsheets_add_denies_nothing(text: str) -> None:
+    assert ",RIGHT," in SHEET
+    found = compare(verify(LOG), read_heads(text.encode()), LOG)
+    assert (len(found[0]), found[1]) == (1, [])
+
+
+def test_what_a_spreadsheet_made_of_a_head_is_told_as_such() -> None:
+    spoilt = CSV.decode().replace(HEADS[-1], "1.00E+05")
+    (objection,) = compare(verify(LOG), read_heads(spoilt.encode()), LOG)[1]
+    assert "have the head 1.00E+05, which this log never showed: it is none. A spre" in objection
+    with pytest.raises(PublishedError, match="save the sheet of a workbook as CSV"):
+        read_heads(b"PK\x03\x04")
+
+
 def test_a_list_that_excel_saved_again_confirms_the_log() -> None:
     log = (DATA / "cases" / "results-saved-by-excel.jsonl").read_bytes().splitlines()
     heads = read_heads((DATA / "cases" / "results-saved-by-excel.csv").read_bytes())

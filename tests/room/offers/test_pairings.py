@@ -53,6 +53,13 @@ MOE, DOE = ("1", "Moe, Ada", "Roe, Åse"), ("2", "Doe, Ida", "Poe, Bo")
         "Table;Player 1;Rating;Player 2;Rating\n1;Moe, Ada;1850;Roe, Åse;1790\n2;Doe, Ida;;Poe, Bo",
         "Player 1\tClub\tPlayer 2\tTable\nMoe, Ada\tRom\tRoe, Åse\t1\nDoe, Ida\t\tPoe, Bo\t2\n",
         "Bord;Navn;Fornavn;Navn;Fornavn\n1;Moe;Ada;Roe;Åse\n2;Doe;Ida;Poe;Bo\n",
+        "1;Moe, Ada;vs.;Roe, Åse\n2;Doe, Ida;-;Poe, Bo\n",
+        "1;Moe, Ada vs. Roe, Åse\n2;Doe, Ida vs. Poe, Bo\n",
+        "Board;Player\n1;Moe, Ada\n1;Roe, Åse\n2;Doe, Ida\n;Poe, Bo\n",
+        ";1;Moe, Ada;Roe, Åse\n;2;Doe, Ida;Poe, Bo\n",
+        "Table;No.;Name;Rtg;No.;Name;Rtg\n1;2;Moe, Ada;7;12;Roe, Åse;9\n2;1;Doe, Ida;;3;Poe, Bo;",
+        "No.;Name;No.;Name;Tisch\n2;Moe, Ada;12;Roe, Åse;1\n1;Doe, Ida;3;Poe, Bo;2\n",
+        "|Table|Player 1|Player 2|\n|---|---|---|\n|1|Moe, Ada|Roe, Åse|\n|2|Doe, Ida|Poe, Bo|\n",
     ],
 )
 def test_the_separator_and_the_columns_follow_from_what_fits(text: str) -> None:
@@ -70,7 +77,7 @@ def test_lists_of_the_cases() -> None:
     ("text", "problem"),
     [
         ("final,Ada,Bo\n", "line 1: there is no board final"),
-        ("A9,Ada,Bo\n1,Anna,Bob\n", "column not understood: A9"),
+        ("A9,Ada,Bo\n1,Anna,Bob\n", "line 1: there is no board A9"),
         ("Round 3\nTable,Player 1,Player 2\n1,Anna,Bob\n", "line 1: expected a board and two"),
         ("1,Anna,Bob\n2,Ida,bye\n", "line 2: a bye is no match"),
         ("1,Anna,Bob\n2,- BYE -,Ida\n", "line 2: a bye is no match"),
@@ -132,3 +139,17 @@ def test_any_file_is_read(content: bytes) -> None:
     for board, names in read_pairings(content, BOARDS, WORDS).pairings:
         assert board in BOARDS
         assert all(0 < len(name) <= LONGEST_NAME and name.isprintable() for name in names)
+
+
+def test_numbers_of_players_are_no_boards() -> None:
+    """As a program for chess writes them: nothing says which column the boards are in."""
+    text = (
+        "Bo.;No.;;Name;Result;;Name;No.\n1;2;;Moe, Ada;;;Roe, Åse;12\n2;1;;Doe, Ida;;;Poe, Bo;12\n"
+    )
+    assert read(text) == ([MOE, DOE], ["column not understood: Bo."])
+
+
+def test_a_first_line_without_a_board_is_counted() -> None:
+    found = read_pairings(b"finale,Ada,Bo\n1,Anna,Bob\n12,Cid,Dora\n", BOARDS, WORDS)
+    assert found.pairings == [ANNA, CID]
+    assert found.summary == "2 boards read, 1 line not: line 1: there is no board finale"
