@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from clock.eventlog.codec import LINE_BEGINS
+from clock.files import open_to_read
 from clock.storage.disk import DISK
 from gammonclock.console import WRONG_USAGE, fail
 
@@ -65,7 +66,7 @@ def _is_log(path: Path) -> bool:
     if Path(os.path.realpath(path)).suffix.lower() in LOG_SUFFIXES:
         return True
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             return file.read(len(LINE_BEGINS)) == LINE_BEGINS
     except OSError:
         return False

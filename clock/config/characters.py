@@ -7,6 +7,7 @@ QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2032\u2033\u00ab\u00
 _NAMES = {
     "\f": "FORM FEED",
     "\v": "VERTICAL TAB",
+    "\r": "CARRIAGE RETURN",
     "\0": "NULL",
     "\x1a": "END OF FILE",
     "\x85": "NEXT LINE",
@@ -17,6 +18,7 @@ QUOTE = 'a straight quote: "'
 SPACE = "an ordinary space"
 NOTHING = "nothing there: delete it"
 HYPHEN = "a hyphen: -"
+LINE = "a new line"
 PLAIN = 'plain letters, digits and signs outside of "quotes"'
 
 
@@ -47,7 +49,9 @@ def instead(char: str) -> str:
             return SPACE
         case "Pd":
             return HYPHEN
-        case "Cc" | "Cf" | "Zl" | "Zp" | "Co" | "Cn":
-            return NOTHING
+        case "Zl" | "Zp":
+            return LINE
+        case "Cc" | "Cf" | "Co" | "Cn":
+            return LINE if char in "\r\x85" else NOTHING
         case _:
             return HYPHEN if char == "\u2212" else PLAIN

@@ -16,9 +16,13 @@ from clock.config.schema import ConfigFile, MatchTable, PresetTable, RulesTable
 
 LONGEST = 200  # characters of a line that is looked at
 _TABLE = re.compile(r"\s*\[+\s*([\w.-]+)\s*\]+")
-_PAIR = re.compile(r"\s*(?:[\w-]+\.)?([\w-]+)\s*=\s*(.*?)\s*(?:#.*)?")
+_HEADING = re.compile(r"\s*(\[{0,2})\s*([\w.-]+)\s*(\]{0,2})\s*(?:#.*)?")
+_PAIR = re.compile(r"\s*(?:[\w-]+\.)?([\w-]+)\s*[=:]\s*(.*?)\s*(?:#.*)?")
 _QUOTES = f"\"'{QUOTES}"
-_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+_WORDS = {
+    **dict.fromkeys(("yes", "on", "ja"), "true"),
+    **dict.fromkeys(("no", "off", "nein", "nej", "nei"), "false"),
+}
 
 
 def line_to_write(text: str, number: int) -> str | None:
@@ -27,15 +31,26 @@ def line_to_write(text: str, number: int) -> str | None:
     None: the line gives no value of a known key, or it is not clear which one is meant.
     """
     lines = text.split("\n")
-    pair = _PAIR.fullmatch(lines[number - 1][:LONGEST].rstrip("\r"))
+    line = lines[number - 1][:LONGEST].rstrip("\r")
+    if heading := _HEADING.fullmatch(line):
+        return _heading(*heading.groups())
+    pair = _PAIR.fullmatch(line)
     if pair is None:
         return None
     tables = [found[1] for line in lines[: number - 1] if (found := _TABLE.match(line))]
     for kind in _kinds(tables[-1] if tables else "", pair[1]):
         value = value_to_write(pair[2], kind)
-        if value not in (None, pair[2]):
+        if value is not None and (value != pair[2] or ":" in line):
             return f"{pair[1]} = {value}"
     return None
+
+
+def _heading(before: str, name: str, after: str) -> str | None:
+    """Return the line that begins a table, of which a bracket is missing; None: it is none."""
+    names = {field.name for field in msgspec.structs.fields(ConfigFile)} | {"buttons.pins"}
+    if before == after or name not in names:
+        return None
+    return f"[[{name}]]" if name == "preset" else f"[{name}]"
 
 
 def _kinds(table: str, key: str) -> Iterator[Any]:
@@ -65,6 +80,8 @@ def _candidates(found: str) -> Iterator[str]:
     bare = found.strip(_QUOTES)
     yield bare
     yield _WORDS.get(bare.lower(), bare.lower())
+    yield bare.lstrip("0")
+    yield re.sub(r"[.,]0+$", "", bare)
     for text in dict.fromkeys((bare, bare.lower(), bare.upper())):
         yield _quoted(text)
     inner = bare.strip("[](){}")

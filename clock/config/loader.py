@@ -120,6 +120,10 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         raise not_a_text(found, "Check its name, place and permissions.") from None
     if len(content) > max_bytes:
         raise not_a_text("too large", "Check that it is the right file.")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")) or content[1:2] == b"\0":
+        raise not_a_text("in UTF-16", "Save it as plain text with the encoding UTF-8.")
+    if b"\n" not in content:  # as an old Mac ends its lines
+        content = content.replace(b"\r", b"\n")
     try:
         return content.decode()
     except UnicodeDecodeError as error:

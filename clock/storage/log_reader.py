@@ -31,6 +31,7 @@ from clock.eventlog.codec import (
     stated_hash,
 )
 from clock.eventlog.recovery import Checkpoint
+from clock.files import open_to_read
 from clock.storage.disk import DISK, Disk
 
 CURRENT = "current.jsonl"  # leads to the file that the latest match is written to
@@ -168,7 +169,7 @@ def open_log(link: Path) -> IO[bytes]:
     """
     path = log_path(link)
     if len(parts_of(path)) <= 1:
-        return path.open("rb")
+        return open_to_read(path)
     log = read_log(link)
     return BytesIO(b"".join(line + b"\n" for line in log.lines) if log else b"")
 

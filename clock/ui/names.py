@@ -18,6 +18,7 @@ _PARTICLES = (
 _SUFFIXES = "jr jr. junior sr sr. senior ii iii iv v vi 2nd 3rd phd ph.d. md dr dr."
 PARTICLES, SUFFIXES = frozenset(_PARTICLES.split()), frozenset(_SUFFIXES.split())
 ASIDE = re.compile(r"\s*[(\[{][^)\]}]*[)\]}]")  # "(GER)", wherever it stands
+_WORD = re.compile(r"[^\W_]+\.?")
 LEAST = 4  # characters of a short name
 
 
@@ -109,6 +110,14 @@ def _cut(form: str, most: int) -> str:
 
 
 def _end(name: str, other: str, most: int) -> str:
-    """Return a name from where it begins to differ from the other one."""
-    at = _alike(name, other)
-    return _cut(f"…{name[at:]}" if at else name, most)
+    """Return how a name begins, and the word with which it begins to differ from the other one.
+
+    If that stands in the family name or behind it, it begins with this: "Schmidt…GER".
+    """
+    at, family = _alike(name, other), _parts(name).family
+    differs = _WORD.search(name, at)
+    if not at or differs is None:
+        return _cut(name, most)
+    end = differs[0][: most - 2]
+    begins = family if 0 <= name.rfind(family) <= at else name
+    return f"{begins[: most - 1 - len(end)].rstrip()}…{end}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.characters import HYPHEN, NOTHING, PLAIN, QUOTE, SPACE, instead, named
+from clock.config.characters import HYPHEN, LINE, NOTHING, PLAIN, QUOTE, SPACE, instead, named
 from clock.config.loader import load_settings, parse_settings
 from clock.config.reader import ConfigError
 from lab.support.paths import DATA
@@ -23,7 +23,8 @@ PLACES = {  # where a character stands: the text
 KINDS = {
     "\u201c\u201d\u2018\u2019\u201e\u00ab\u2033\u00b4": QUOTE,
     "\u00a0\u2007\u202f\u2003\u3000": SPACE,
-    "\f\v\x00\x1a\u200b\u200e\u2060\ufeff\u00ad\u2028\x85": NOTHING,
+    "\f\v\x00\x1a\u200b\u200e\u2060\ufeff\u00ad": NOTHING,
+    "\u2028\x85": LINE,
     "\u2013\u2014\u2010\u2212": HYPHEN,
     "\u00e4\u0430\uff1d": PLAIN,
 }

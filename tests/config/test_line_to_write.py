@@ -28,6 +28,13 @@ MEANT = [
     ("match", "board = 7", 'board = "7"'),
     ("[preset]", "name = Final", 'name = "Final"'),
     ("[preset]", "delay = 0:10", 'delay = "0:10"'),
+    ("match", "length: 7", "length = 7"),
+    ("match", "length = 07", "length = 7"),
+    ("match", "length = 7,0", "length = 7"),
+    ("match", "practice = ja", "practice = true"),
+    ("match", "practice = True", "practice = true"),
+    ("rules", 'profile = "wbgf', 'profile = "wbgf"'),
+    ("rules", "profile = `wbgf`", 'profile = "wbgf"'),
 ]
 
 
@@ -46,6 +53,18 @@ def test_the_line_to_write_is_printed_and_is_right(table: str, line: str, writte
 )
 def test_what_is_not_clear_is_not_guessed(line: str) -> None:
     assert "Write" not in str(fault(f"[match]\n{line}\n"))
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("[match", "[match]"), ("match]", "[match]"), (" [buttons.pins # x", "[buttons.pins]"),
+        ("[[preset]", "[[preset]]"), ("[preset", "[[preset]]"),
+    ],
+)  # fmt: skip
+def test_a_bracket_that_is_missing_is_written(line: str, written: str) -> None:
+    assert f"but must be {written}. Write that line" in str(fault(f"{line}\n"))
+    assert "Write" not in str(fault("[colour\n"))
 
 
 def test_what_is_given_twice_is_said_to_be() -> None:

@@ -114,9 +114,10 @@ def file_fault(path: Path) -> ConfigError:
         lambda content: b"\xef\xbb\xbf" + content,
         lambda content: content.replace(b"\n", b"\r\n"),
         lambda content: b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n"),
+        lambda content: content.replace(b"\n", b"\r"),
         lambda content: content + b"#" * (MAX_BYTES - len(content)),
     ],
-    ids=["byte order mark", "Windows lines", "both", "as large as may be"],
+    ids=["byte order mark", "Windows lines", "both", "an old Mac", "as large as may be"],
 )
 def test_byte_order_marks_and_windows_line_ends_are_accepted(
     tmp_path: Path, change: Callable[[bytes], bytes]
@@ -130,7 +131,8 @@ def test_byte_order_marks_and_windows_line_ends_are_accepted(
     ("content", "found"),
     [
         (b'[match]\nnames = ["J\xf8rgen", "B"]', "not UTF-8 in line 2"),
-        ("[match]\nlength = 7".encode("utf-16"), "not UTF-8 in line 1"),
+        ("[match]\nlength = 7".encode("utf-16"), "in UTF-16"),
+        ("[match]\nlength = 7".encode("utf-16-le"), "in UTF-16"),
         (b"\x7fELF\x02\x01\x01\x00\xff", "not UTF-8 in line 1"),
         (b"#" * (MAX_BYTES + 1), "too large"),
     ],

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 import pytest
 
@@ -153,15 +153,18 @@ def test_a_file_that_cannot_be_read_is_no_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.csv").write_text("mine")
-    opened = Path.open
 
-    def refuse(path: Path, mode: str = "r", *others: Any) -> Any:
-        if path.name == "mine.csv" and mode == "rb":
-            raise PermissionError(13, "Permission denied")
-        return opened(path, mode, *others)
+    def refuse(_: Path) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr("gammonclock.output_file.open_to_read", refuse)
     output = OutputFile("--csv", (), force=False)
     with pytest.raises(SystemExit):
         output.check(tmp_path / "mine.csv")
     OutputFile("--csv", (), force=True).check(tmp_path / "mine.csv")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SystemExit):
+        OutputFile("--csv", (), force=False).check(tmp_path / "pipe")

@@ -72,3 +72,20 @@ def test_rounds_and_presets_are_named_as_events_name_them() -> None:
     assert load_settings(CASES / "round.toml").match.round == "Viertelfinale"
     presets = load_settings(CASES / "viennagammon.toml").presets
     assert [preset.name for preset in presets] == ["Viertelfinale", "Halbfinale", "Finale"]
+
+
+@pytest.mark.rule("R216")
+@pytest.mark.parametrize(
+    ("one", "other", "most", "shorts"),
+    [
+        ("Karl Schmidt (GER)", "Karl Schmidt (AUT)", 14, ("Schmidt…GER", "Schmidt…AUT")),
+        ("William Robertson Jr.", "William Robertson Sr.", 8, ("Robe…Jr.", "Robe…Sr.")),
+        ("Alexander Smith", "Alexandra Smith", 8, ("Alexa…er", "Alexa…ra")),
+        ("Ali Al-Wolfsbergerdorff", "Ali Al-Wolfsbergerdorfer", 9, ("Al-Wolf…f", "Al-Wol…er")),
+    ],
+)
+def test_where_nothing_else_is_left_the_end_tells_them_apart(
+    one: str, other: str, most: int, shorts: tuple[str, str]
+) -> None:
+    """A short name begins as a name does."""
+    assert (short_name(one, most, other), short_name(other, most, one)) == shorts
