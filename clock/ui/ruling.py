@@ -49,11 +49,11 @@ def answered(state: MatchState, name: str, answers: Sequence[Answer]) -> Entered
     """
     item = next((each for each in proposable(state) if each.name == name), None)
     if item is None:
-        raise RulingError(f"{name} is not possible now")
+        raise RulingError("this is not possible now")
     entry, values = item.next_entry(state, ())
     for answer in answers:
         if entry is None:
-            raise RulingError(f"{name} asks for less")
+            raise RulingError("more is answered than is asked")
         entry, values = item.next_entry(state, (*values, _value(entry, answer)))
     return Entered(item, entry, values)
 
@@ -66,7 +66,7 @@ def check_ruling(state: MatchState, name: str, answers: Sequence[Answer]) -> Ent
     """
     entered = answered(state, name, answers)
     if entered.entry is not None:
-        raise RulingError(f"{name} asks for more: {entered.entry.name}")
+        raise RulingError("an answer is missing")
     act = entered.act(state)
     _, event = apply_at_once(state, act)
     if event is None or isinstance(event, PressedEvent) or changes_nothing(state, act):
@@ -90,7 +90,7 @@ def _value(entry: Entry, answer: Answer) -> object:
             step = 1 if isinstance(entry, Number) else SECOND_NS
             if _is_whole(answer, entry.lowest, entry.highest, step):
                 return answer
-    raise RulingError(f"{entry.name} cannot be {str(answer)[:40]}")
+    raise RulingError(f"this answer is not possible now: {str(answer)[:40]}")
 
 
 def _is_whole(answer: Answer, lowest: int, highest: int, step: int) -> bool:

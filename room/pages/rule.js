@@ -11,6 +11,9 @@ import { link, loadWords } from "./words.js";
 
 const PENDING = ["sent", "shown"];
 const MINUTE_S = 60;
+const PAGE = "gammonclock.page"; // in this tab, also after it is loaded again
+const NOTHING = "-"; // on the panels, where a reason can be chosen
+const LOOK_MS = 10_000; // in which the hub hears again that this page is open
 
 class RulePage {
   #id = idOfPage();
@@ -23,6 +26,10 @@ class RulePage {
   #entry = null; // the question that is open; null: the preview is shown
   #asked = 0; // how often the hub was asked: an older answer counts no more
   #seen = ""; // the board, as it was when the hub was asked last
+  #page = (sessionStorage[PAGE] ??= String(Math.random())); // among the open ones of all directors
+  #after = null; // the line of the log for which the form is filled in
+  #isAnother = false; // the hub has started again while the form was open
+  #lost = null; // a ruling of which a hub that has started again knows nothing
 
   constructor(say, told) {
     this.#say = say;
@@ -34,6 +41,8 @@ class RulePage {
     keepBy(byId("by"));
     byId("back").addEventListener("click", () => this.#back());
     byId("withdraw").addEventListener("click", () => this.#withdraw());
+    byId("choices").addEventListener("input", () => this.#foresee());
+    setInterval(() => this.load(), LOOK_MS);
     byId("form").addEventListener("submit", (event) => {
       event.preventDefault();
       if (this.#entry === null) this.#propose();
@@ -45,12 +54,14 @@ class RulePage {
   async load() {
     const asked = ++this.#asked;
     try {
-      const look = await ask("GET", `${this.#path}?${this.#language}`);
+      const here = new URLSearchParams({ page: this.#page, by: byId("by").value.trim() });
+      const look = await ask("GET", `${this.#path}?${this.#language}&${here}`);
       const lines = await this.#linesOf(pendingOf(look));
       if (asked === this.#asked) this.#take(look, lines);
     } catch (error) {
+      if (asked !== this.#asked) return;
       byId("none").hidden = false;
-      byId("rule").hidden = true;
+      byId("rule").hidden = !this.#item; // what is filled in stays
       setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
     }
   }
@@ -66,7 +77,10 @@ class RulePage {
     this.load();
   }
 
+  /** The hub has started again: it hears of the board anew, and may have lost a ruling. */
   forget() {
+    this.#isAnother = true;
+    this.#lost ??= pendingOf(this.#look ?? {});
     this.load();
   }
 
@@ -102,30 +116,54 @@ class RulePage {
       return element("li", {}, foreign(name), ` ${each.points} · ${clockText(each.reserve_ns)}`);
     });
     byId("players").replaceChildren(...players);
+    const others = look.others.map((by) =>
+      element("p", {}, foreign(withBy(this.#say("page_rule_other"), { by }))),
+    );
+    byId("others").replaceChildren(...others);
     setText(byId("why"), look.why ? this.#told(look.why) : "");
     this.#drawLatest(look, lines);
-    const isGone = JSON.stringify(before?.after) !== JSON.stringify(look.after);
-    if (this.#item && (isGone || look.why)) {
-      this.#close();
-      if (!look.why) this.#complain(this.#say("page_rule_gone"));
-    }
+    this.#check(look);
+    if (isSame(before?.items, look.items)) return; // or the keyboard would lose its place
     const buttons = look.items.map((each) => {
-      const button = element("button", { type: "button" }, each.title);
+      const button = element("button", { type: "button", "data-item": each.item });
+      setText(button, this.#title(each.item));
       button.addEventListener("click", () => this.#begin(each));
       return button;
     });
     byId("items").replaceChildren(...buttons);
   }
 
+  /** Give up the form if the board has gone on; a hub that has just started may not know it yet. */
+  #check(look) {
+    if (!this.#item || !look.after) return;
+    const isGone = !isSame(this.#after, look.after);
+    if (isGone || look.why) {
+      this.#close();
+      if (!look.why) this.#complain(this.#say("page_rule_gone"));
+    } else if (this.#isAnother) {
+      this.#complain(this.#say("page_rule_kept"));
+    }
+    this.#isAnother = false;
+  }
+
+  /** Return what an item of the box's menu is called where there is more room than on a panel. */
+  #title(item) {
+    const key = `page_rule_item_${item}`;
+    const said = this.#say(key);
+    return said === key ? this.#say(`item_${item}`) : said;
+  }
+
   #drawLatest(look, lines) {
-    const latest = pendingOf(look) ?? look.ruling;
+    if (pendingOf(look) ?? look.ruling) this.#lost = null;
+    const lost = this.#lost && look.after && { ...this.#lost, state: "lost" };
+    const latest = pendingOf(look) ?? look.ruling ?? lost;
     byId("pending").hidden = !latest;
     if (!latest) return;
     const { item } = latest.ruling ?? latest;
     const state = latest.state ?? "shown";
     const said = withBy(this.#say(`page_rule_${state}`), latest);
     const why = latest.why ? `: ${this.#told(latest.why)}` : "";
-    setText(byId("state"), `${this.#say(`item_${item}`)}: ${said}${why}`);
+    setText(byId("state"), `${this.#title(item)}: ${said}${why}`);
     byId("pending-lines").replaceChildren(...lines.map((line) => element("li", {}, foreign(line))));
     byId("withdraw").hidden = state !== "sent";
   }
@@ -136,6 +174,8 @@ class RulePage {
 
   async #begin(item) {
     this.#item = item;
+    this.#after = this.#look.after;
+    this.#isAnother = false;
     this.#answers = [];
     await this.#next();
   }
@@ -151,10 +191,25 @@ class RulePage {
   }
 
   #close() {
+    const { item } = this.#item;
     this.#item = null;
     byId("form").hidden = true;
     byId("items").hidden = false;
+    byId("items").querySelector(`[data-item="${item}"]`)?.focus();
     this.#complain("");
+  }
+
+  /** Show what a time or a number would do, while it is typed. */
+  async #foresee() {
+    const entry = this.#entry;
+    const typed = () => JSON.stringify([...this.#given, this.#entered()[0]]);
+    const answers = typed();
+    const form = await this.#form(this.#item.item, JSON.parse(answers)).catch(() => ({}));
+    if (entry === this.#entry && answers === typed()) this.#drawPreview(form.preview);
+  }
+
+  get #given() {
+    return this.#answers.map(({ answer }) => answer);
   }
 
   /** Show the next question, or after the last one what would change. */
@@ -162,7 +217,7 @@ class RulePage {
     const item = this.#item;
     this.#complain("");
     try {
-      const given = this.#answers.map(({ answer }) => answer);
+      const given = this.#given;
       const form = await this.#form(item.item, given);
       if (item === this.#item && given.length === this.#answers.length) this.#drawForm(form);
     } catch (error) {
@@ -175,12 +230,11 @@ class RulePage {
     this.#entry = entry;
     byId("items").hidden = true;
     byId("form").hidden = false;
-    setText(byId("item"), this.#item.title);
+    setText(byId("item"), this.#title(this.#item.item));
     const answers = this.#answers.map(({ text }) => element("li", {}, foreign(text)));
     byId("answers").replaceChildren(...answers);
     byId("entry").hidden = !entry;
-    const lines = (preview ?? []).map((line) => element("li", {}, foreign(line)));
-    byId("preview").replaceChildren(...lines);
+    this.#drawPreview(preview);
     byId("signed").hidden = Boolean(entry);
     byId("go").hidden = entry?.kind === "choice";
     setText(byId("go"), this.#say(entry ? "page_rule_next" : "page_rule_propose"));
@@ -188,8 +242,13 @@ class RulePage {
       setText(byId("question"), entry.title);
       byId("choices").replaceChildren(...this.#fields(entry));
     }
-    const field = entry && byId("choices").querySelector("input");
+    const field = entry && byId("choices").querySelector("input, button");
     (field ?? byId("item")).focus();
+  }
+
+  #drawPreview(preview) {
+    const lines = (preview ?? []).map((line) => element("li", {}, foreign(line)));
+    byId("preview").replaceChildren(...lines);
   }
 
   #fields(entry) {
@@ -210,8 +269,7 @@ class RulePage {
   }
 
   #choice({ answer, label }) {
-    const name = this.#look.players[answer]?.name;
-    const text = name ? `${label}: ${name}` : label;
+    const text = label === NOTHING ? this.#say("page_rule_no_reason") : label;
     const button = element("button", { type: "button" }, foreign(text));
     button.addEventListener("click", () => this.#answer(answer, text));
     return button;
@@ -238,9 +296,9 @@ class RulePage {
     const question = () => withBy(this.#say("page_rule_replace"), pending);
     if (pending && !confirm(question())) return;
     const wanted = {
-      after: this.#look.after,
+      after: this.#after,
       item: this.#item.item,
-      answers: this.#answers.map(({ answer }) => answer),
+      answers: this.#given,
       by: byId("by").value.trim(),
       replaces: pending?.id ?? "",
     };
@@ -265,6 +323,10 @@ class RulePage {
 /** Return the ruling that nobody has answered: of this run of the hub, or on the panels from before. */
 function pendingOf({ ruling, standing }) {
   return PENDING.includes(ruling?.state) ? ruling : standing;
+}
+
+function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 const say = await loadWords();

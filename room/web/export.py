@@ -157,7 +157,9 @@ def openapi() -> Schema:
             "/api/offers/{board}": {
                 "delete": _act("Withdraw an offer", whole, of="board", query=("by",))
             },
-            "/api/rulings/{board}": _get("What can be ruled", whole, "board", query=("lang",))
+            "/api/rulings/{board}": _get(
+                "What can be ruled", whole, "board", query=("lang", "page", "by")
+            )
             | {
                 "post": _act("Propose a ruling, as the director", whole, whole, of="board"),
                 "delete": _act("Withdraw a ruling", whole, of="board"),

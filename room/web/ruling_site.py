@@ -15,6 +15,7 @@ from starlette.routing import Route
 from clock.config.offer import LONGEST_BY, ItemAnswered, LogHead
 from clock.eventlog.replay import Match
 from clock.match.rules import Answer
+from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.text import printable
 from clock.ui.descriptions import Say
@@ -22,8 +23,9 @@ from clock.ui.dialogue import TURN_PHASES, Dialogue
 from clock.ui.face import View, player_name
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
 from clock.ui.i18n import sayer
-from clock.ui.preview import preview
-from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
+from clock.ui.preview import ARROW, preview
+from clock.ui.ruling import Entered, RulingError, answer_of, answered, check_ruling, proposable
+from clock.units import SECOND_NS
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.offers import latest_line
@@ -32,6 +34,9 @@ from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
 
 MAX_REQUEST = 4096  # bytes
+AWAY_NS = 30 * SECOND_NS  # after which a page that asks no more counts as closed
+MOST_PAGES = 16  # of one board that are remembered
+REASONS = ("why", "ruler")  # entries that do not change what a time or a number will be
 RUNS = "a clock runs: stop it first"
 UNKNOWN = "nothing is known of this board yet"
 SHOWN = "too late: the panels show the ruling; it can be refused there"
@@ -48,12 +53,39 @@ class RulingWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     replaces: str = ""  # the id of the pending one that this replaces
 
 
+class OpenPages:
+    """The pages on which directors look at boards, each under a name that it has given itself."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._pages: dict[str, dict[str, tuple[str, int]]] = {}  # by board: who, asked last at
+
+    def others(self, board: str, page: str, by: str, now_ns: int) -> list[str]:
+        """Note that a page of somebody is open, and return who has another one for this board."""
+        pages = self._pages.setdefault(board, {})
+        if page:
+            pages.pop(page, None)
+            pages[page] = by, now_ns
+        for old in [key for key, (_, at_ns) in pages.items() if now_ns - at_ns > AWAY_NS]:
+            del pages[old]
+        while len(pages) > MOST_PAGES:
+            del pages[next(iter(pages))]
+        return [by for key, (by, _) in pages.items() if key != page]
+
+
 Answerer = Callable[[Request, OfferDesk, str], Awaitable[object]]
 _answers = msgspec.json.Decoder(tuple[Answer, ...])
 
 
 def ruling_routes(hub: Hub, access: Access) -> list[Route]:
     """Return the addresses of the rulings; `access` knows the director's token."""
+    pages = OpenPages()
+
+    async def look(request: Request, desk: OfferDesk, board: str) -> object:
+        page, by = (request.query_params.get(name, "") for name in ("page", "by"))
+        named = printable(by)[:LONGEST_BY]
+        others = pages.others(board, page[:LONGEST_BY], named, hub.hub_ns())
+        return {**_look(request, desk, board), "others": others}
 
     def route(path: str, method: str, answer: Answerer, *parameters: str) -> Route:
         async def guarded(request: Request) -> Response:
@@ -64,7 +96,7 @@ def ruling_routes(hub: Hub, access: Access) -> list[Route]:
         return Route(path, guarded, methods=[method])
 
     return [
-        route("/api/rulings/{board}", "GET", _look, "lang"),
+        route("/api/rulings/{board}", "GET", look, "lang", "page", "by"),
         route("/api/rulings/{board}/form", "GET", _form, "lang", "item", "answers"),
         route("/api/rulings/{board}", "POST", _propose),
         route("/api/rulings/{board}", "DELETE", _withdraw),
@@ -97,7 +129,7 @@ def _match(desk: OfferDesk, board: str) -> Match:
     return match
 
 
-async def _look(request: Request, desk: OfferDesk, board: str) -> object:
+def _look(request: Request, desk: OfferDesk, board: str) -> dict[str, Any]:
     """Return what can be ruled at a board now, and what has become of the latest ruling."""
     match, say, why = desk.match(board), sayer(language(request)), ""
     found: dict[str, Any] = {"board": board, "items": [], "players": {}, "after": None}
@@ -125,19 +157,57 @@ async def _look(request: Request, desk: OfferDesk, board: str) -> object:
 
 
 async def _form(request: Request, desk: OfferDesk, board: str) -> object:
-    """Return what an item asks for after some answers; after the last what it would do."""
-    match, say = _match(desk, board), sayer(language(request))
-    query = request.query_params
+    """Return what an item asks for after some answers, and what it would do with these.
+
+    What it would do is known after the last answer, and while a time or a number is typed after
+    which only reasons are asked for.
+    """
+    state = _match(desk, board).state
+    say, query = _named(sayer(language(request)), state), request.query_params
+    item = query.get("item", "")
     try:
         given = _answers.decode(query.get("answers", "[]"))
-        entered = answered(match.state, query.get("item", ""), given)
-        if entered.entry is not None:
-            return {"entry": _entry(entered.entry, say), "preview": None}
-        entered = check_ruling(match.state, query.get("item", ""), given)
+        entered = answered(state, item, given)
+        if entered.entry is None:
+            return {"entry": None, "preview": _effect(state, check_ruling(state, item, given), say)}
+        typed = given and isinstance(
+            answered(state, item, given[:-1]).entry, Number | Time | Change
+        )
+        effect = _foreseen(state, item, given, say) if typed else []
     except (RulingError, msgspec.DecodeError) as error:
         raise RequestError(400, str(error)) from error
-    view = View(match.state, Dialogue(), say)
-    return {"entry": None, "preview": preview(view, entered.act(match.state)).lines}
+    return {"entry": _entry(entered.entry, say), "preview": effect}
+
+
+def _named(say: Say, state: MatchState) -> Say:
+    """Return what says texts with the names of the players, where they are known."""
+    names = {side.value: player_name(state, side) for side in Side}
+    if len({*names.values()}) < len(Side):  # the names would not say which player is meant
+        return say
+    return lambda key, **values: names.get(key) or say(key, **values)
+
+
+def _foreseen(state: MatchState, item: str, given: tuple[Answer, ...], say: Say) -> list[str]:
+    """Return what an item would do whatever the reason is; nothing if more than that is asked."""
+    reasons = []
+    while (entry := answered(state, item, given).entry) is not None:
+        if entry.name not in REASONS or not isinstance(entry, Choice):
+            return []
+        reason = next(each for each in entry.options if each is not UNSET)
+        reasons.append(say(reason.label))
+        given = (*given, answer_of(reason.value))  # type: ignore[arg-type]
+    try:
+        effect = _effect(state, check_ruling(state, item, given), say)
+    except RulingError:
+        return []
+    return [line for line in effect if line not in reasons]
+
+
+def _effect(state: MatchState, entered: Entered, say: Say) -> list[str]:
+    """Return what a ruling would do, with each change in one line."""
+    lines = preview(View(state, Dialogue(), say), entered.act(state)).lines
+    arrow = ARROW.strip()
+    return "\n".join(lines).replace(f"\n{arrow}", f" {arrow}").splitlines()
 
 
 def _entry(entry: Entry, say: Say) -> dict[str, Any]:

@@ -95,6 +95,8 @@ class RealHub:
 class RoomClock:
     """A clock whose log the hub hears."""
 
+    settings = match_settings()
+
     def __init__(self, hub: RealHub, board: str, *, on_cable: bool = False) -> None:
         """Begin a match that nobody has confirmed."""
         clock = "" if on_cable else f"red-{board}"
@@ -108,7 +110,7 @@ class RoomClock:
         """Begin a match, offered or not."""
         self._matches += 1
         self._chain = Chain(f"m{self._matches}-{self.place.hint}", "boot")
-        self._state, record = open_match(match_settings(), 0, Writer("test"), offer=offer)
+        self._state, record = open_match(self.settings, 0, Writer("test"), offer=offer)
         self._tell(record)
 
     def give(self, *happened: Input) -> None:

@@ -4,6 +4,7 @@ Clocks are logs written by the machine; what is sent to them is kept.
 """
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from msgspec import structs
@@ -12,18 +13,24 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 from clock.config.offer import SignedRuling, offer_key, verify_any
 from clock.match.inputs import DIRECTOR, CentrePressed, OfferRefused, Pressed, RulingProposed
 from clock.match.rules import Proposal
-from clock.match.types import Side
+from clock.match.types import Pair, Side
 from clock.ui.i18n import LANGUAGES
 from clock.ui.ruling import check_ruling
+from lab.support.world import match_settings
 from tests.browser.conftest import PATIENCE_MS, Judge, View, look
 from tests.browser.test_offers import CONFIRM, MASTER, TOKEN, WORDS, RealHub, RoomClock
 from tests.room.pages.test_modules import own_words
 
 MORE_S = 72
+TIME, TIMES = WORDS["page_rule_item_add_time"], ("page_rule_minutes", "page_rule_seconds")
+STOPPED = (*CONFIRM, Pressed(2, Side.RIGHT), CentrePressed(3))
+PHONE = {"width": 390, "height": 844}
 
 
 class RuledClock(RoomClock):
     """A clock at which rulings are shown and answered as at the box."""
+
+    settings = structs.replace(match_settings(), names=Pair("Anna", "Bob"))
 
     def show(self) -> str:
         """The panels say that there is the ruling that was sent; return its id."""
@@ -62,7 +69,7 @@ def hub() -> Iterator[RealHub]:
 def clock(hub: RealHub) -> RuledClock:
     """The clock of board 7, stopped in the left player's turn."""
     clock = RuledClock(hub, "7")
-    clock.give(*CONFIRM, Pressed(2, Side.RIGHT), CentrePressed(3))
+    clock.give(*STOPPED)
     return clock
 
 
@@ -75,8 +82,7 @@ def locale() -> str:
 @pytest.fixture
 def page(browser: Browser, hub: RealHub, clock: RuledClock, locale: str) -> Iterator[Page]:
     """The page on the director's phone; errors in its console are failures."""
-    size = {"width": 390, "height": 844}
-    with browser.new_context(viewport=size, locale=locale) as context:  # type: ignore[arg-type]
+    with browser.new_context(viewport=PHONE, locale=locale) as context:  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         problems: list[str] = []
@@ -95,12 +101,17 @@ def choose(page: Page, *names: str) -> None:
 
 def propose_time(page: Page, seconds: int = MORE_S) -> None:
     """Propose more time for the left player."""
-    choose(page, "Add/take time", "Left")
-    page.get_by_label(WORDS["page_rule_minutes"]).fill(str(seconds // 60))
-    page.get_by_label(WORDS["page_rule_seconds"]).fill(str(seconds % 60))
+    choose(page, TIME, "Anna")
+    enter(page, seconds)
     choose(page, WORDS["page_rule_next"], "Lost time restored")
     expect(page.locator("#preview")).to_contain_text("→")
     choose(page, WORDS["page_rule_propose"])
+
+
+def enter(page: Page, seconds: int) -> None:
+    """Type a time."""
+    for label, value in zip(TIMES, divmod(seconds, 60), strict=True):
+        page.get_by_label(WORDS[label]).fill(str(value))
 
 
 def expect_state(page: Page, state: str) -> None:
@@ -156,7 +167,7 @@ def test_two_directors_see_each_others_ruling(hub: RealHub, clock: RuledClock, p
     other = page.context.new_page()
     other.goto(f"{page.url}?token={TOKEN}")
     expect(other.locator("#items button").first).to_be_visible()
-    other.get_by_role("button", name="Add/take time", exact=True).click()
+    choose(other, TIME)
     propose_time(page)
     hub.update()
     expect_state(other, "sent")
@@ -183,15 +194,114 @@ def test_two_directors_see_each_others_ruling(hub: RealHub, clock: RuledClock, p
 
 
 @pytest.mark.rule("R218")
+def test_what_the_players_will_have_is_shown_before_it_is_proposed(page: Page) -> None:
+    """A time and points while they are typed; what is no answer changes nothing."""
+    preview = page.locator("#preview li")
+    choose(page, TIME, "Anna")
+    expect(preview).to_have_count(0)
+    for seconds, then in ((MORE_S, "22:00 → 23:12"), (10, "22:00 → 22:10")):
+        enter(page, seconds)
+        expect(preview).to_have_text(["Anna", then])
+    page.get_by_label(WORDS["page_rule_taken"]).check()
+    expect(preview).to_have_text(["Anna", "22:00 → 21:50"])
+    enter(page, 0)
+    expect(preview).to_have_count(0)
+    for item, answers, then in (
+        ("score", ("Bob", 3), "0 → 3"),
+        ("penalty", ("Bob", "Slow play", "Warning, has 0"), "Slow play"),
+        ("penalty", ("Bob", "Conduct", "2"), "Anna +2 → 2-0"),
+    ):
+        page.reload()
+        choose(page, WORDS[f"page_rule_item_{item}"])
+        for answer in answers:
+            if isinstance(answer, int):
+                page.locator("#choices input").fill(str(answer))
+            else:
+                choose(page, answer)
+        expect(preview.filter(has_text=then)).to_have_count(1)
+
+
+@pytest.mark.rule("R218")
+def test_a_ruling_is_proposed_by_keyboard_alone(hub: RealHub, page: Page) -> None:
+    """What comes from the board does not take the focus from where it is."""
+
+    def go_to(text: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent.trim()") == text:
+                return
+        raise AssertionError(text)
+
+    def press(text: str) -> None:
+        go_to(text)
+        hub.update()
+        page.keyboard.press("Enter")
+
+    press(TIME)
+    expect(page.get_by_role("button", name="Anna")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label(WORDS["page_rule_minutes"])).to_be_focused()
+    for key in ("1", "Tab", "1", "2", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Lost time restored")).to_be_visible()
+    press("Lost time restored")
+    expect(page.locator("#item")).to_be_focused()
+    press(WORDS["page_rule_propose"])
+    expect_state(page, "sent")
+    expect(page.get_by_role("button", name=TIME)).to_be_focused()
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize("has_gone_on", [False, True])
+def test_what_is_typed_outlives_a_restart_of_the_hub(browser: Browser, has_gone_on: bool) -> None:
+    """If the board is as it was; of the ruling that was pending the page says that it is gone."""
+    with browser.new_context(viewport=PHONE, locale="en-GB") as context:  # type: ignore[arg-type]
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        with RealHub() as first:
+            RuledClock(first, "7").give(*STOPPED)
+            page.goto(f"{first.address}/rule/7?token={TOKEN}")
+            propose_time(page)
+            expect_state(page, "sent")
+            choose(page, TIME, "Anna")
+            enter(page, 10)
+        with RealHub(urlsplit(first.address).port or 0) as second:
+            clock = RuledClock(second, "7")
+            clock.give(*STOPPED)
+            if has_gone_on:
+                clock.give(CentrePressed(4), CentrePressed(5))
+            said = WORDS["page_rule_gone" if has_gone_on else "page_rule_kept"]
+            expect(page.locator("#problem")).to_have_text(said)
+            expect_state(page, "lost")
+            if not has_gone_on:
+                expect(page.get_by_label(WORDS["page_rule_seconds"])).to_have_value("10")
+                choose(page, WORDS["page_rule_next"], "Lost time restored")
+                choose(page, WORDS["page_rule_propose"])
+                expect_state(page, "sent")
+
+
+@pytest.mark.rule("R218")
+def test_each_of_two_directors_is_told_of_the_other(clock: RuledClock, page: Page) -> None:
+    """By name, as long as the other one has the page open."""
+    page.evaluate("localStorage.setItem('gammonclock.by', 'Eva')")
+    page.reload()
+    other = page.context.new_page()
+    other.goto(f"{page.url}?token={TOKEN}")
+    expect(other.locator("#others")).to_have_text(f"{WORDS['page_rule_other']} (Eva)")
+    clock.give(CentrePressed(4), CentrePressed(5))
+    expect(page.locator("#others")).to_have_text(f"{WORDS['page_rule_other']} (Eva)")
+
+
+@pytest.mark.rule("R218")
 def test_everybody_can_use_it(page: Page, view: View, problems_of: Judge) -> None:
     """At each step: the items, a choice, a time, and what would change."""
     look(page, view)
     page.reload()
     expect(page.locator("#items button").first).to_be_visible()
     found = problems_of(page)
-    choose(page, "Add/take time")
+    choose(page, TIME)
     found += problems_of(page)
-    choose(page, "Left")
+    choose(page, "Anna")
     page.get_by_label(WORDS["page_rule_minutes"]).fill("1")
     found += problems_of(page)
     choose(page, WORDS["page_rule_next"], "Lost time restored", WORDS["page_rule_propose"])

@@ -126,7 +126,12 @@ def refusals() -> Iterator[str]:
         ruling = {"after": client.get(path).json()["after"], "item": "approve", "by": by}
         assert asked(path, json=ruling).status_code == 200
         yield asked(path, json=ruling).json()["error"]
-    yield from (RUNS, GONE_ON, SHOWN, UNKNOWN, "this would change nothing")
+    for item, answers in (("none", "[]"), ("approve", "[1]"), ("swap", "[]"), ("score", '["up"]')):
+        asks = f"/api/rulings/7/form?item={item}&answers={answers}"
+        yield client.get(asks).json().get("error", "this would change nothing")
+    after = client.get("/api/rulings/7").json()["after"]
+    yield asked("/api/rulings/7", json={"after": after, "item": "score"}).json()["error"]
+    yield from (RUNS, GONE_ON, SHOWN, UNKNOWN)
     store.close()
 
 

@@ -150,6 +150,26 @@ def test_a_phone_that_leaves_and_one_that_is_not_the_directors(room: Room) -> No
 
 
 @pytest.mark.rule("R218")
+def test_who_else_looks_at_a_board_is_told_until_they_close_the_page(room: Room) -> None:
+    """By the name that they gave, for half a minute after the page has asked last."""
+
+    def others(page: str, by: str, board: str = "7") -> list[str]:
+        found: list[str] = room.get(f"/api/rulings/{board}?page={page}&by={by}")["others"]
+        return found
+
+    assert others("a", "Eva") == []
+    assert (others("b", "Kim"), others("a", "Eva")) == (["Eva"], ["Kim"])
+    assert others("", "") == ["Kim", "Eva"]
+    room.now_ns += 20 * SECOND_NS
+    assert others("b", "Kim") == ["Eva"]
+    room.now_ns += 20 * SECOND_NS
+    assert (others("b", "Kim"), others("a", "")) == ([], ["Kim"])
+    for number in range(100):
+        others(f"p{number}", "x" * 200)
+    assert others("", "") == 16 * ["x" * 40]
+
+
+@pytest.mark.rule("R218")
 def test_a_hub_that_starts_anew_says_what_stands(room: Room) -> None:
     """It knows of no ruling of its own, but of that which the panels show."""
     assert room.propose() == 200
