@@ -77,10 +77,9 @@ class RulePage {
     this.load();
   }
 
-  /** The hub has started again: it hears of the board anew, and may have lost a ruling. */
+  /** The hub has started again, and hears of the board anew. */
   forget() {
     this.#isAnother = true;
-    this.#lost ??= pendingOf(this.#look ?? {});
     this.load();
   }
 
@@ -113,7 +112,8 @@ class RulePage {
     byId("rule").hidden = false;
     const players = Object.entries(look.players).map(([side, each]) => {
       const name = each.name || this.#say(side);
-      return element("li", {}, foreign(name), ` ${each.points} · ${clockText(each.reserve_ns)}`);
+      const has = `${this.#say("page_score")} ${each.points} · ${clockText(each.reserve_ns)}`;
+      return element("li", {}, foreign(name), element("br"), has);
     });
     byId("players").replaceChildren(...players);
     const others = look.others.map((by) =>
@@ -121,6 +121,8 @@ class RulePage {
     );
     byId("others").replaceChildren(...others);
     setText(byId("why"), look.why ? this.#told(look.why) : "");
+    const sent = pendingOf(before ?? {});
+    if (sent && !look.ruling && look.standing?.id !== sent.id) this.#lost = sent; // by a restart
     this.#drawLatest(look, lines);
     this.#check(look);
     if (isSame(before?.items, look.items)) return; // or the keyboard would lose its place
@@ -302,7 +304,13 @@ class RulePage {
       by: byId("by").value.trim(),
       replaces: pending?.id ?? "",
     };
-    await this.#do(() => ask("POST", this.#path, JSON.stringify(wanted)), () => this.#close());
+    await this.#do(
+      () => ask("POST", this.#path, JSON.stringify(wanted)),
+      ({ ruling }) => {
+        this.#look.ruling = ruling;
+        this.#close();
+      },
+    );
   }
 
   async #withdraw() {
@@ -311,8 +319,7 @@ class RulePage {
 
   async #do(asked, done = () => {}) {
     try {
-      await asked();
-      done();
+      done(await asked());
     } catch (error) {
       this.#complain(this.#told(error.message));
     }
