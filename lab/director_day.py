@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -158,15 +158,19 @@ class Director:
         self.page.locator("#send").click()
         expect(self.page.locator("#rows input:checked")).to_have_count(0)
 
-    def follow(self, round_: str) -> int:
-        """Send what players refuse again, until all have accepted; return how much that was."""
+    def follow(self, round_: str, boards: Collection[str] = ()) -> int:
+        """Send again what players refuse, until these boards have accepted; without any: all.
+
+        Return how much was sent again.
+        """
+        wanted = set(boards or self.boards)
         again = 0
         until_ns = now_ns() + PATIENCE_S * SECOND_NS
-        while self.filled():
+        while wanted & self.filled().keys():
             if now_ns() > until_ns:
                 rows = [self._row(board).text_content() for board in self.filled()]
-                boards = [self._hub.boards().get(board) for board in self.filled()]
-                raise AssertionError(f"not accepted: {self.filled()}, {rows}, {boards}")
+                found = [self._hub.boards().get(board) for board in self.filled()]
+                raise AssertionError(f"not accepted: {self.filled()}, {rows}, {found}")
             mine = [self._row(board) for board in self.filled()]
             refused = [row for row in mine if row.get_attribute("data-offer") == "refused"]
             for row in refused:
@@ -275,9 +279,9 @@ class Day:
         self._restart(signal.SIGTERM)
         second.check_kept(pairs)
         second.send(name)
-        self.again += sum(director.follow(name) for director in self.directors)
-        if number == REPLACED_IN:
+        if number == REPLACED_IN:  # before that match is over
             self._replace(name, pairs)
+        self.again += sum(director.follow(name) for director in self.directors)
         following = self.pairs(number + 1)  # after the last round it is only filled in
         for director in self.directors:
             director.paste(following)
@@ -299,6 +303,7 @@ class Day:
     def _replace(self, name: str, pairs: dict[str, Pair]) -> None:
         """Kill a clock in mid-match; the one in reserve begins its match anew."""
         board, second = self.boards[-1], self.directors[-1]
+        self.again += second.follow(name, [board])
 
         def is_under_way() -> bool:
             found = self.hub.boards()[board]
@@ -318,7 +323,6 @@ class Day:
         second.check_room(len(self.boards), 0)  # nothing is heard of the other one
         second.fill_in(board, pairs[board])
         second.send(name)
-        self.again += second.follow(name)
 
     def _look_at_dead_clock(self) -> None:
         """Have its log sent when the day is over: the hub still knows that it was taken out."""
