@@ -24,11 +24,13 @@ import msgspec
 from clock.apps.playback import play
 from clock.apps.script import parse
 from clock.eventlog.codec import stated_hash
+from clock.eventlog.salvage import salvage
 from clock.units import MILLISECOND_NS
 from lab.benchmarks.fed_clocks import ROOM, FedClock, connected
 from lab.benchmarks.loads import UI_OPTIONS, settings
 from lab.benchmarks.measure import Figure, at_most, percentile_99
 from lab.benchmarks.room_load import BEGUN, Costs, Hall, acts_of, started, turns
+from lab.support.last_run import continued
 from lab.support.logs import body, renamed, sealed
 from lab.support.mosquitto import Peer, make_room
 from lab.support.paths import IN_MEMORY
@@ -119,11 +121,9 @@ def beat(boot: str, match: str = "own", seq: int = LINES) -> Message:
     return Topic.HEARTBEAT, encode(LinkHeartbeat(boot, 1, match, seq))
 
 
-def claim(log: Sequence[bytes], of: str) -> bytes:
-    """Return a first line that says to continue another clock's match."""
-    origin = f'"origin":{{"match":"{of}","seq":{len(log)},"hash":"{stated_hash(log[-1])}"}}'
-    event = b'"event":"restored",' + origin.encode()
-    return sealed([body(log[0]).replace(b'"event":"match_opened"', event)])[0]
+def claim(name: str) -> bytes:
+    """Return a first line that says to continue a match, as after a failure."""
+    return continued(salvage(long_log("other")[:9], None), "another clock", name)[0]
 
 
 def messages() -> Iterator[tuple[str, list[Message]]]:
@@ -136,11 +136,11 @@ def messages() -> Iterator[tuple[str, list[Message]]]:
     yield "lines: after a gap", [shown, filled(own[LINES + 50 :])]
     forks = [variant(log, at) for at in range(10 * FORKS)]
     yield "lines: forks of the last one", [shown, filled(forks)]
-    yield "lines: a fork of the first one", [shown, (Topic.LOG, claim(log, "x"))]
+    yield "lines: a fork of the first one", [shown, (Topic.LOG, claim("own"))]
     yield "lines: of another own match", [shown, (Topic.LOG, other[LINES])]
     begun = [renamed(own[:1], f"m{at}")[0] for at in range(400)]
     yield "lines: of new matches", [shown, filled(begun)]
-    claims = [renamed([claim(other, "other")], f"m{at}")[0] for at in range(400)]
+    claims = [claim(f"m{at}") for at in range(400)]
     yield "lines: claims to continue a match", [shown, filled(claims)]
     yield "inventory: another present match", [shown, inventory(other[:LINES])]
     yield "inventory: a log with another hash", [shown, inventory(other[:LINES], hash_="0" * 32)]
