@@ -228,6 +228,8 @@ def test_settings_are_written_by_the_form(page: Page, address: str) -> None:
     assert [*written.match.names] == ["Ada", "Ben"]
     assert written.match.rules.delay_ns == 10 * SECOND_NS
     assert "US" in page.input_value("#text").splitlines()[0]  # the comments of its own file
+    look(page, VIEWS["phone"])
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_a_file_keeps_what_the_form_does_not_know(page: Page, address: str, tmp_path: Path) -> None:
