@@ -116,7 +116,10 @@ def test_two_directors_at_once(room: Room) -> None:
 
 @pytest.mark.rule("R218")
 def test_a_ruling_that_comes_late_is_void_and_the_director_knows(room: Room) -> None:
-    """Lost on its way until the players have gone on, or taken back in time."""
+    """Seen before the players went on, lost on its way until they have, or taken back in time."""
+    seen = room.get()["after"]
+    room.press("1 press centre\n5 press centre")
+    assert room.propose(after=seen) == 409
     room.is_lost = True
     assert room.propose() == 200
     assert room.hear().ruling == "sent"
