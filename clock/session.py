@@ -45,12 +45,14 @@ from clock.match import machine
 from clock.match.events import Record, RestoredEvent, Writer
 from clock.match.inputs import (
     CLOCK,
+    DIRECTOR,
     PLAYERS,
     CentrePressed,
     FaultCleared,
     FaultSeen,
     Input,
     LanguageWanted,
+    MatchEnded,
     MatchWanted,
     Noted,
     OfferMade,
@@ -64,17 +66,21 @@ from clock.match.rules import MatchSettings, Offer, Proposal
 from clock.match.scoring import new_match
 from clock.match.state import AT_REST, MatchState
 from clock.match.transitions import DIRECTOR_PHASES
-from clock.match.types import Button, Side
+from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.dialogue import (
     ButtonMoved,
     Dialogue,
+    FormPage,
     PresetPage,
     TakeUpPage,
     handle_button,
     handle_hold,
     handle_repeat,
     in_same_moment,
+    names_asked,
 )
+from clock.ui.forms import Choice
+from clock.ui.menu_fields import in_file
 from clock.ui.ruling import RulingError, check_ruling
 
 
@@ -172,8 +178,11 @@ class Session(msgspec.Struct, frozen=True):
         match happened:
             case None:
                 return self, ()
-            case MatchWanted():
-                after, done = self._give_up_offer(happened)
+            case MatchWanted(at_ns=at_ns):
+                if self.state.phase is Phase.READY:  # nothing was played in it: no winner
+                    after, done = self._advance(MatchEnded(at_ns, None, DIRECTOR))
+                else:
+                    after, done = self._give_up_offer(happened)
                 return after, (*done, happened)
             case TakeUpWanted():
                 return self, (happened,)
@@ -215,9 +224,10 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def follows_file(self) -> bool:
-        """Whether a change of the file shows at once: on its page, and at REVIEW."""
+        """Whether a change of the file shows at once: on its pages, and at REVIEW."""
         page = self.dialogue.page
-        return isinstance(page, PresetPage) or (self.state.unconfirmed and page is None)
+        on_page = isinstance(page, PresetPage) or names_asked(page) is not None
+        return on_page or (self.state.unconfirmed and page is None)
 
     def reread(self, at_ns: int, file: SettingsFile, writer: Writer) -> "Step":
         """Open the match anew if its settings have changed in the file before it is confirmed."""
@@ -225,7 +235,16 @@ class Session(msgspec.Struct, frozen=True):
         settings, _, _ = _opening(wanted, file)
         if self.state.unconfirmed and (settings, file.board) != (self.state.settings, self.board):
             return self.open_match(wanted, file, writer)
-        return self.ask(file.choices), ()
+        return self.ask(file.choices).offer_names(file.own.names), ()
+
+    def offer_names(self, names: Pair[str]) -> "Session":
+        """Offer the names of the file, where the director is asked for the players' names."""
+        match self.dialogue.page:
+            case FormPage(entry=Choice(of_names=True) as entry) as page:
+                page = msgspec.structs.replace(page, entry=in_file(entry, self.state, names))
+                return self.replace(dialogue=self.dialogue.replace(page=page))
+            case _:
+                return self
 
     def open_match(self, wanted: MatchWanted, file: SettingsFile, writer: Writer) -> "Step":
         """Open a match as offered, under a preset, or of the file itself."""

@@ -4,7 +4,15 @@ import pytest
 
 from clock.config.offer import OfferError
 from clock.config.settings import Preset
-from clock.match.events import FaultEvent, OfferRefusedEvent, PressedEvent, Record, Writer
+from clock.match.events import (
+    CorrectedEvent,
+    FaultEvent,
+    MatchOverEvent,
+    OfferRefusedEvent,
+    PressedEvent,
+    Record,
+    Writer,
+)
 from clock.match.inputs import (
     PLAYERS,
     FaultCleared,
@@ -14,7 +22,7 @@ from clock.match.inputs import (
     OfferRefused,
     TakeUpWanted,
 )
-from clock.match.types import Button, Phase, Side
+from clock.match.types import Button, Pair, Phase, Side
 from clock.session import (
     ListMatches,
     MatchBegun,
@@ -23,8 +31,17 @@ from clock.session import (
     Step,
     first_match,
 )
-from clock.ui.dialogue import HOLD_NS, BreakPage, ButtonMoved, Dialogue, MenuPage, PresetPage
-from clock.ui.menu import TAKE_UP
+from clock.ui.dialogue import (
+    HOLD_NS,
+    BreakPage,
+    ButtonMoved,
+    Dialogue,
+    MenuPage,
+    PresetPage,
+    names_asked,
+)
+from clock.ui.menu import TAKE_UP, items
+from lab.support.match_scripts import named
 from lab.support.phases import OFFER
 from lab.support.world import World, match_settings
 
@@ -67,6 +84,41 @@ def test_a_change_of_the_file_shows_only_where_its_match_does() -> None:
     assert OPENED.reread(5, FILE, WRITER) == (OPENED, ())
     for file in (FILE._replace(board="7"), SettingsFile(match_settings(length=3))):
         assert told(OPENED.reread(5, file, WRITER)) == [MatchBegun]
+
+
+@pytest.mark.rule("R223")
+def test_the_names_of_the_file_are_offered_where_names_are_asked_for() -> None:
+    """Read anew while they are, and first of all; else what can be chosen is left for right."""
+    session = on(MenuPage("names"), Session(World.ready().state.replace(names=Pair("Bo", "Ada"))))
+    for down in (True, False):
+        session, _ = session.press(ButtonMoved(Button.CENTRE, down=down, at_ns=5))
+    assert names_offered(session) == [Pair("Ada", "Bo")]
+    assert session.follows_file
+    for names in (Pair("Bodil", "Ada"), Pair("Ada", "Bo"), Pair("Bo", "Ada")):
+        session, _ = session.reread(6, FILE._replace(own=named(FILE.own, *names)), WRITER)
+        assert names_offered(session) == [Pair("Bodil", "Ada"), Pair("Ada", "Bo")]
+    for down in (True, False, True):
+        session, _ = session.press(ButtonMoved(Button.CENTRE, down=down, at_ns=7))
+    step = session.press(ButtonMoved(Button.CENTRE, down=False, at_ns=8))
+    assert step[0].state.names == Pair("Bodil", "Ada")
+    assert told(step) == [CorrectedEvent]
+
+
+def names_offered(session: Session) -> list[object]:
+    """What can be chosen where the director is asked for the names."""
+    entry = names_asked(session.dialogue.page)
+    assert entry is not None
+    return [option.value for option in entry.options]
+
+
+@pytest.mark.rule("R223")
+def test_a_match_that_nobody_has_begun_ends_for_another_one() -> None:
+    """At *Ready* 0-0: without a winner, in its own log; one that was begun is not left so."""
+    session = Session(World.ready().state)
+    assert told(session.apply(MatchWanted(5))) == [MatchOverEvent, MatchWanted]
+    assert "new_match" in {item.name for item in items(session.state)}
+    for played in (World.between_games(), World.ready(score=(1, 0)), World.stopped()):
+        assert "new_match" not in {item.name for item in items(played.state)}
 
 
 def test_the_disk_is_asked_for_matches_when_their_page_opens() -> None:

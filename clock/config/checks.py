@@ -1,14 +1,14 @@
 """Errors of a file whose keys are each valid: values that contradict each other."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from clock.config.reader import ConfigError, as_written
-from clock.config.schema import SPI_RESET, ConfigFile, RulesTable
+from clock.config.schema import LONGEST_NAME, SPI_RESET, ConfigFile, RulesTable
 from clock.match.rules import Rules
 from clock.match.state import crawford_is_open
-from clock.match.types import Pair
+from clock.match.types import Pair, Side
 
 UNUSUAL_OPEN = ("wbgf", "ebf", "dbgf")  # 3.5(v) of each leaves the times of unusual matches open
 FOR_DOUBLES = {
@@ -56,9 +56,17 @@ def _match_problems(file: ConfigFile) -> Iterator[Problem]:
     if any(part > whole for part, whole in zip(file.match.carried, score, strict=True)):
         allowed = "two whole numbers, left and right, of which each is a part of match.score"
         yield "match.carried", as_written(file.match.carried), allowed
-    if not all(name.isprintable() and name.strip() for name in names):
+    if not is_names(names):
         allowed = "two names of printable characters, not of spaces alone"
         yield "match.names", as_written(names), allowed
+
+
+def is_names(names: Sequence[object]) -> bool:
+    """Return whether these can be the names of two players."""
+    return len(names) == len(Side) and all(
+        isinstance(name, str) and len(name) <= LONGEST_NAME and name.isprintable() and name.strip()
+        for name in names
+    )
 
 
 def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:

@@ -125,6 +125,7 @@ _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
         at, Crawford(event.new), event.by, event.reason
     ),
     "sides": lambda event, at: inputs.SidesSwapped(at),
+    "names": lambda event, at: inputs.NamesSet(at, event.new),
     "breaks_taken": lambda event, at: inputs.BreaksSet(at, event.side, event.new, event.reason),
     "pace": lambda event, at: inputs.TimesBegun(at, event.reason),
     "clock": lambda event, at: inputs.ClockRemoved(at, event.reason),

@@ -374,6 +374,8 @@ def _corrected(state: MatchState, event: events.CorrectedEvent) -> MatchState:
             return state.replace(score=state.score.put(side, points))
         case events.CorrectedEvent(what="sides"):
             return swap_sides(state, SidesSwapped(state.at_ns))[0]
+        case events.CorrectedEvent(what="names", new=[str(left), str(right)]):
+            return state.replace(names=Pair(left, right))
         case events.CorrectedEvent(what="flag", side=Side() as side, new=int() as order):
             return state.with_player(side, flag=Flag(order, None) if order else None)
         case events.CorrectedEvent(what="crawford", new=str() as crawford):

@@ -35,7 +35,7 @@ def refuse_act(state: MatchState, why: str) -> Step:
     return refuse(state, Button.CENTRE, why)
 
 
-# --- score, length, Crawford, sides, breaks -----------------------------------------------------
+# --- score, length, Crawford, sides, names, breaks ----------------------------------------------
 
 
 def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
@@ -195,6 +195,12 @@ def swap_sides(state: MatchState, act: inputs.SidesSwapped) -> Step:
     return state, CorrectedEvent("sides", None, old, new)
 
 
+def set_names(state: MatchState, act: inputs.NamesSet) -> Step:
+    """Correct the players' names; the log keeps those before."""
+    old, new = list[int | str](state.names), list[int | str](act.names)
+    return state.replace(names=act.names), CorrectedEvent("names", None, old, new)
+
+
 def set_breaks(state: MatchState, act: inputs.BreaksSet) -> Step:
     """Correct how many breaks a player has taken, which may allow one more."""
     old = state.players[act.side].breaks_taken
@@ -272,11 +278,11 @@ def reset_banks(state: MatchState, act: inputs.BanksReset) -> Step:
     """Set both banks by the formula at the present score, and clear the flags (NBgF 4-3-3)."""
     if state.settings.rules.pace is not None:
         return refuse_act(state, "no_limit")
-    old = [state.reserve_ns(side, act.at_ns) for side in Side]
+    old: list[int | str] = [state.reserve_ns(side, act.at_ns) for side in Side]
     before, new_ns = state, state.bank_ns()
     for side in Side:
         state = set_reserve(state, side, new_ns)
-    new, cleared = [new_ns, new_ns], _flag_cleared(before, state)
+    new, cleared = list[int | str]([new_ns, new_ns]), _flag_cleared(before, state)
     return state, CorrectedEvent("banks", None, old, new, flag_cleared=cleared, reason=act.reason)
 
 

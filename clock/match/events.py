@@ -11,7 +11,7 @@ import msgspec
 from clock.match.rules import Answer, Gammon, MatchSettings, Reason, Ruler, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
-Value = int | str | bool | list[int] | None
+Value = int | str | bool | list[int | str] | None
 Stamps = Literal["kernel", "software"]  # what takes the instant of a press
 
 

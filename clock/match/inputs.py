@@ -158,6 +158,12 @@ class SidesSwapped(Act, frozen=True):
     """The players changed sides, with everything that is theirs."""
 
 
+class NamesSet(Act, frozen=True):
+    """The players' names were corrected; nothing else that is theirs changes."""
+
+    names: Pair[str]
+
+
 class BreaksSet(Act, frozen=True):
     """The number of breaks that a player has taken was corrected."""
 

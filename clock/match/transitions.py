@@ -106,6 +106,7 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.MatchShortened: DirectorAct((*_UNDER_WAY, _NO_CLOCK), corrections.shorten, _READY),
     inputs.CrawfordSet: DirectorAct(DIRECTOR_PHASES, corrections.set_crawford),
     inputs.SidesSwapped: DirectorAct(DIRECTOR_PHASES, corrections.swap_sides),
+    inputs.NamesSet: DirectorAct(DIRECTOR_PHASES, corrections.set_names),
     inputs.BreaksSet: DirectorAct(DIRECTOR_PHASES, corrections.set_breaks),
     inputs.AbsenceNoted: DirectorAct((_REVIEW, _READY), lateness.note_absence),
     inputs.LatenessWaived: DirectorAct((*_UNDER_WAY, _NO_CLOCK), lateness.waive),
@@ -125,7 +126,7 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
         (_READY, _STOPPED, _GAME_OVER, _BREAK, _NO_CLOCK), director.put_aside
     ),
     # What follows is the runtime's: it opens a match, or changes the language.
-    inputs.MatchWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
+    inputs.MatchWanted: DirectorAct((_REVIEW, _READY, *_AT_REST), _ignore),
     inputs.TakeUpWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
     inputs.LanguageWanted: DirectorAct((*DIRECTOR_PHASES, _PUT_ASIDE), _ignore),
 }

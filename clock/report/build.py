@@ -17,7 +17,7 @@ from clock.report.cases import acts, cases
 from clock.report.incidents import faults, flags, refused, restorations
 from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
 from clock.report.summary import ClockSet, Stamp, Summary
-from clock.report.timeline import Moment, moments
+from clock.report.timeline import Moment, PlayerView, moments
 from clock.text import printable
 
 
@@ -29,7 +29,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
-    history = tuple(moments(lines, *later))
+    history = _named_as_in_the_end(tuple(moments(lines, *later)))
     if not history or not isinstance(history[0].event, MatchOpenedEvent | RestoredEvent):
         raise DamagedError(1, "the log is empty")
     opened, last = history[0].event, history[-1]
@@ -76,6 +76,22 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         passages=passages(history),
         curves=curves(history),
         reserve_changes=changes,
+    )
+
+
+def _named_as_in_the_end(history: tuple[Moment, ...]) -> tuple[Moment, ...]:
+    """Return all moments with the names of the last one, for names may have been corrected."""
+    if not history:
+        return history
+    names = history[-1].after.by_player(history[-1].after.state.names)
+
+    def named(view: PlayerView) -> PlayerView:
+        seats = view.by_player(names)
+        right = view.state.names == seats
+        return view if right else view._replace(state=view.state.replace(names=seats))
+
+    return tuple(
+        each._replace(before=named(each.before), after=named(each.after)) for each in history
     )
 
 

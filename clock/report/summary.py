@@ -335,8 +335,12 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_begun(self) -> bool:
-        """Whether a player was on the clock, or the match ended without that."""
-        return bool(self.turns) or self.over is not None
+        """Whether a player was on the clock, or the match ended without that.
+
+        If nobody had won anything by then, another match was begun in its place.
+        """
+        won = self.over is not None and (self.over[2] or any((*self.score, *self.legs)))
+        return bool(self.turns or won)
 
     @property
     def period(self) -> str:

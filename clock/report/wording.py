@@ -39,7 +39,7 @@ from clock.report.summary import (
 )
 from clock.text import printable
 from clock.ui.descriptions import Say, event_lines
-from clock.ui.face import UNNAMED
+from clock.ui.names import UNNAMED
 from clock.units import MILLISECOND_NS, SECOND_NS
 
 NONE = "-"

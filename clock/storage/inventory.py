@@ -199,6 +199,8 @@ def _change(seated: list[_Seated], line: bytes, number: int) -> None:
     match event:
         case CorrectedEvent(what="sides"):
             seated.append(_Seated(names.swapped(), length, as_json(event)))
+        case CorrectedEvent(what="names", new=[str(left), str(right)]):
+            seated.append(_Seated(Pair(left, right), length, as_json(event)))
         case CorrectedEvent(what="length" | "length_shortened", new=int(new)):
             seated.append(_Seated(names, new, as_json(event)))
         case ReopenedEvent():

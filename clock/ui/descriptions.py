@@ -254,6 +254,8 @@ def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
             f"{say('bank')} {clock_text(event.adjusted_ns or 0)}",
             *_reason_given(event, say),
         )
+    if event.what == "names":
+        return (what, *_names_changed(event))
     title = what if event.side is None else f"{what} {say(event.side.value)}"
     lines: Lines = (title, _change(event, say))
     if event.crawford is not None:
@@ -265,6 +267,16 @@ def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     return (*lines, *_cleared(event, say), *_reason_given(event, say))
 
 
+def _names_changed(event: events.CorrectedEvent) -> Lines:
+    """Return each name that has changed, as it was and as it is."""
+    match event.old, event.new:
+        case [*before], [*after]:
+            pairs = zip(before, after, strict=False)
+            return tuple(f"{old} → {new}" for old, new in pairs if old != new)
+        case _:  # a log that was changed
+            return ()
+
+
 def _change(event: events.CorrectedEvent, say: Say) -> str:
     if event.what == "sides":  # not by name, which the panels never show (EBF 1.7(i))
         sides = [say(side.value) for side in Side]
@@ -274,8 +286,8 @@ def _change(event: events.CorrectedEvent, say: Say) -> str:
 
 def _value(event: events.CorrectedEvent, value: Value, say: Say) -> str:
     match event.what, value:
-        case "banks", [int(), int()]:
-            return " ".join(clock_text(bank) for bank in value)
+        case "banks", [int(left_ns), int(right_ns)]:
+            return f"{clock_text(left_ns)} {clock_text(right_ns)}"
         case (("next_delay" | "delay" | "crawford"), str()):
             prefix = "crawford" if event.what == "crawford" else "delay"
             return say(f"{prefix}_{value}")

@@ -358,6 +358,15 @@ def _turn_page(
             return msgspec.structs.replace(page, entry=turned)
 
 
+def names_asked(page: Page | None) -> Choice | None:
+    """Return the entry of the players' names, if it is being made."""
+    match page:
+        case FormPage(entry=Choice(of_names=True) as entry):
+            return entry
+        case _:
+            return None
+
+
 def _step(side: Side) -> int:
     return 1 if side is Side.RIGHT else -1
 

@@ -16,6 +16,7 @@ from clock.ui.face import View, both_pages, name_within, page_face
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
+from clock.ui.names import both_names
 from clock.ui.preview import preview
 from hardware.face import Face, Keys
 
@@ -160,6 +161,8 @@ def _entered(view: View, form: FormPage) -> Lines:
 
 def _value(view: View, entry: Entry, value: object) -> str:
     match entry:
+        case Choice(of_names=True) if isinstance(value, Pair):
+            return both_names(value, LINE_LENGTH)
         case Choice(options=options):
             return next(
                 (_label(view, o) for o in options if o is not UNSET and o.value == value),

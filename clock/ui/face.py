@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from clock.config.schema import MatchTable
 from clock.eventlog.head import Shown, head_text
 from clock.match.durations import (
     elapsed_text,
@@ -24,11 +23,9 @@ from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
-from clock.ui.names import short_name, short_names
+from clock.ui.names import UNNAMED, short_name, short_names
 from clock.units import SECOND_NS
 from hardware.face import Face, Keys
-
-UNNAMED = MatchTable().names  # players whom the settings file does not name
 
 
 class View(NamedTuple):

@@ -38,6 +38,8 @@ class Choice(NamedTuple):
     options: tuple[Option, ...]
     at: int = 0
     """The place of the option that is chosen."""
+    of_names: bool = False
+    """Whether the options are two players' names; in the room any other two can be answered."""
 
     @classmethod
     def between(cls, name: str, left: Option, right: Option, *others: Option) -> "Choice":

@@ -36,6 +36,7 @@ from clock.ui.menu_fields import (
     language_entry,
     late_minutes_entry,
     mover,
+    names_entry,
     number_entry,
     offence_entry,
     one_of,
@@ -146,6 +147,12 @@ _points_open = _for_either(_owes_points)
 def _delay_fields(_state: MatchState, _at_ns: int, values: Values) -> Values:
     side, delay, reason = values
     return (side, *delay, reason) if isinstance(delay, tuple) else (side, delay, False, reason)
+
+
+def _may_be_left(state: MatchState) -> bool:
+    """Return whether another match may begin: a confirmed one may be left at 0-0 before a game."""
+    unplayed = state.before_first_game and not any((*state.score, *state.legs))
+    return state.phase is not Phase.READY or unplayed
 
 
 def _can_be_undone(state: MatchState) -> bool:
@@ -283,7 +290,9 @@ MENU: tuple[Item, ...] = (
         (RULING,),
         fields=lambda state, _at_ns, v: (None, *end_reasons(state, None), *v),
     ),
+    Item("new_match", inputs.MatchWanted, possible=_may_be_left),
     Item("shorten", inputs.MatchShortened),
+    Item("names", inputs.NamesSet, (names_entry,), possible=lambda state: not state.unconfirmed),
     Item(
         "crawford",
         inputs.CrawfordSet,
@@ -335,7 +344,6 @@ MENU: tuple[Item, ...] = (
     ),
     Item("reopen", inputs.Reopened),
     Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
-    Item("new_match", inputs.MatchWanted),
     Item(
         "other_preset",
         inputs.MatchWanted,

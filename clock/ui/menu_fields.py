@@ -14,9 +14,10 @@ from clock.match.rules import Gin, Reason, Ruler, RulingReason
 from clock.match.scoring import forfeits, game_kinds
 from clock.match.state import MatchState, crawford_is_open
 from clock.match.turns import fresh
-from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
+from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
-from clock.ui.i18n import LANGUAGE_NAMES
+from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
+from clock.ui.names import UNNAMED, both_names
 from clock.units import MINUTE_NS
 
 Values = tuple[Any, ...]  # of the entries completed so far, in order
@@ -224,6 +225,27 @@ def end_reason_entry(state: MatchState, values: Values) -> Choice:
 def overtime_entry(state: MatchState, _: Values) -> Time:
     """Return an entry of the overtime to grant: at first what the rules say, or a minute."""
     return Time.of("time", state.settings.rules.overtime_ns or MINUTE_NS)
+
+
+def names_entry(state: MatchState, _: Values) -> Choice:
+    """Return an entry of both players' names: exchanged, or as they are where nobody has one.
+
+    `in_file` adds those of the settings file.
+    """
+    names = state.names if tuple(state.names) == UNNAMED else state.names.swapped()
+    return Choice("names", (_named(names),), of_names=True)
+
+
+def in_file(entry: Choice, state: MatchState, names: Pair[str]) -> Choice:
+    """Return an entry of names that begins with those of the settings file, if they are others."""
+    if names in (state.names, *(option.value for option in entry.options)):
+        return entry
+    others = (option for option in entry.options if option.value != state.names)
+    return entry._replace(options=(_named(names), *others), at=0)
+
+
+def _named(names: Pair[str]) -> Option:
+    return Option(names, f"={both_names(names, LINE_LENGTH)}")
 
 
 def language_entry(_state: MatchState, _values: Values) -> Choice:

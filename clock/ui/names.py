@@ -11,6 +11,9 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
+from clock.config.schema import MatchTable
+from clock.match.types import Pair
+
 _PARTICLES = (
     "af auf av d da das de degli dei del dela della den der des di do dos du e el la las le les lo"
     " los op san st st. sant santa t 't te ten ter und van vande vanden vander vom von zu zum zur y"
@@ -20,6 +23,7 @@ PARTICLES, SUFFIXES = frozenset(_PARTICLES.split()), frozenset(_SUFFIXES.split()
 ASIDE = re.compile(r"\s*[(\[{][^)\]}]*[)\]}]")  # "(GER)", wherever it stands
 _WORD = re.compile(r"[^\W_]+\.?")
 LEAST = 4  # characters of a short name
+UNNAMED = MatchTable().names  # players whom the settings file does not name
 
 
 class _Parts(NamedTuple):
@@ -52,6 +56,12 @@ def short_names(name: str, other: str) -> tuple[str, ...]:
     """Return ever shorter names, of which the first that fits is shown."""
     forms = (short_name(name, most, other) for most in range(len(name) - 1, LEAST - 1, -1))
     return tuple(dict.fromkeys(forms))
+
+
+def both_names(names: Pair[str], most: int) -> str:
+    """Return both names in at most so many characters, shortened alike."""
+    left = short_name(names.left, max((most - 3) // 2, most - 3 - len(names.right)), names.right)
+    return f"{left} - {short_name(names.right, most - 3 - len(left), names.left)}"
 
 
 def _parts(name: str) -> _Parts:

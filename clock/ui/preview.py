@@ -20,11 +20,12 @@ from clock.match.events import (
 from clock.match.inputs import Input, LanguageWanted, MatchWanted, TakeUpWanted
 from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.state import MatchState
-from clock.match.types import ResumeWith, Side
+from clock.match.types import Phase, ResumeWith, Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
 from clock.ui.dialogue import TURN_PHASES
 from clock.ui.face import View
 from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
+from clock.ui.names import short_name
 
 ARROW = " → "
 
@@ -39,7 +40,9 @@ class Preview(NamedTuple):
 def preview(view: View, happened: Input) -> Preview:
     """Return what this input would do now."""
     if isinstance(happened, MatchWanted | TakeUpWanted):
-        return Preview((view.say("item_new_match"),), view.say("do_it"))
+        left = view.state.phase is Phase.READY  # by a new match: this one ends without a winner
+        ends = (view.say("item_end_without_winner"),) if left else ()
+        return Preview((*ends, view.say("item_new_match")), view.say("do_it"))
     if isinstance(happened, LanguageWanted):
         return Preview((LANGUAGE_NAMES[happened.language],), view.say("do_it"))
     before = view.state.replace(at_ns=happened.at_ns)
@@ -107,4 +110,5 @@ def _broken(line: str) -> Lines:
     before, arrow, after = line.partition(ARROW)
     if len(line) <= LINE_LENGTH or not arrow:
         return (line,)
-    return (before, f"{arrow.strip()} {after}")
+    sign = f"{arrow.strip()} "
+    return (short_name(before, LINE_LENGTH), sign + short_name(after, LINE_LENGTH - len(sign)))

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from clock.config.checks import is_names
 from clock.match.events import PressedEvent
 from clock.match.inputs import Act
 from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.rules import Answer
 from clock.match.state import MatchState
+from clock.match.types import Pair
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
 from clock.ui.menu import NO_RULINGS, Item, items
 from clock.ui.menu_fields import Values
@@ -86,6 +88,8 @@ def _value(entry: Entry, answer: Answer) -> object:
             for option in options:
                 if option is not UNSET and msgspec.json.encode(option.value) == given:
                     return option.value
+            if entry.of_names and isinstance(answer, tuple) and is_names(answer):
+                return Pair(*answer)
         case Number() | Time() | Change():
             step = 1 if isinstance(entry, Number) else SECOND_NS
             if _is_whole(answer, entry.lowest, entry.highest, step):

@@ -13,9 +13,9 @@ from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TakeUpPage
-from clock.ui.face import UNNAMED, View, both_pages, page_face
+from clock.ui.face import View, both_pages, page_face
 from clock.ui.i18n import LINE_LENGTH
-from clock.ui.names import short_name
+from clock.ui.names import UNNAMED, both_names
 from hardware.face import Face
 
 TO_THE_MINUTE = len("2026-05-01T10:00")
@@ -53,11 +53,7 @@ def _padded(lines: Lines) -> Lines:
 
 def _names(of: Unfinished, most: int) -> str:
     """Return both names, shortened alike; for a match without names its date."""
-    if tuple(of.names) == UNNAMED:
-        return _date(of)
-    half = (most - 3) // 2
-    left = short_name(of.names.left, max(half, most - 3 - len(of.names.right)), of.names.right)
-    return f"{left} - {short_name(of.names.right, most - 3 - len(left), of.names.left)}"
+    return _date(of) if tuple(of.names) == UNNAMED else both_names(of.names, most)
 
 
 def _date(of: Unfinished) -> str:

@@ -34,6 +34,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "reason": RulingReason.MISTAKE,
         "late_ns": 12 * MINUTE_NS,
         "length": 9,
+        "names": Pair("Bodil", "Ada"),
         "adjust_banks": True,
         "crawford": Crawford.NOW,
         "winner": side,

@@ -39,6 +39,7 @@ ACTS: tuple[Make, ...] = (
     *[lambda r, at, side: inputs.BreakGranted(at, side)] * 2,
     lambda r, at, side: inputs.AbsentClockStarted(at, side),
     lambda r, at, side: inputs.SidesSwapped(at),
+    lambda r, at, side: inputs.NamesSet(at, Pair(*r.sample(("Ada", "Bo", "Cy"), len(Side)))),
     lambda r, at, side: inputs.Approved(at),
     *[
         lambda r, at, side: inputs.PointsAwarded(

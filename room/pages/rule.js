@@ -254,7 +254,9 @@ class RulePage {
   }
 
   #fields(entry) {
-    if (entry.kind === "choice") return entry.options.map((option) => this.#choice(option));
+    const choices = (entry.options ?? []).map((option) => this.#choice(option));
+    if (entry.kind === "choice") return choices;
+    if (entry.kind === "names") return [this.#name("left"), this.#name("right"), ...choices];
     if (entry.kind === "number") {
       return [this.#number("number", entry.title, entry.value, entry.least, entry.most)];
     }
@@ -277,6 +279,12 @@ class RulePage {
     return button;
   }
 
+  #name(side) {
+    const field = element("input", { name: side, required: "", maxlength: 40, autocomplete: "off" });
+    field.value = this.#look.players[side].name;
+    return element("label", {}, element("span", {}, this.#say(side)), field);
+  }
+
   #number(name, title, value, least, most) {
     const limits = { min: least, max: most, step: 1, required: "" };
     const field = element("input", { type: "number", inputmode: "numeric", name, ...limits });
@@ -285,9 +293,13 @@ class RulePage {
     return element("label", {}, element("span", {}, title), field);
   }
 
-  /** Return the number or the time that was entered, and its text. */
+  /** Return the number, the time or the names that were entered, and their text. */
   #entered() {
-    const { number, minutes, seconds, taken } = byId("form").elements;
+    const { number, minutes, seconds, taken, left, right } = byId("form").elements;
+    if (this.#entry.kind === "names") {
+      const names = [left.value.trim(), right.value.trim()];
+      return [names, names.join(" - ")];
+    }
     if (this.#entry.kind === "number") return [Number(number.value), number.value];
     const ns = (Number(minutes.value) * MINUTE_S + Number(seconds.value)) * SECOND_NS;
     return taken?.checked ? [-ns, `-${clockText(ns)}`] : [ns, clockText(ns)];

@@ -220,7 +220,7 @@ def _entry(entry: Entry, say: Say) -> dict[str, Any]:
                 {"answer": answer_of(each.value), "label": say(each.label, n=each.number)}
                 for each in shown
             ]
-            return found | {"kind": "choice", "options": labels}
+            return found | {"kind": "names" if entry.of_names else "choice", "options": labels}
         case Number() | Time() | Change():
             kind = "number" if isinstance(entry, Number) else "time"
             limits = {"least": entry.lowest, "most": entry.highest}

@@ -143,6 +143,25 @@ def test_time_is_proposed_and_the_page_says_what_became_of_it(
             assert clock.left_ns == before + MORE_S * 10**9
 
 
+@pytest.mark.rule("R223")
+def test_wrong_names_are_written_anew(hub: RealHub, clock: RuledClock, page: Page) -> None:
+    """The page says what would change; those that are right stand there the next time."""
+    for before, left in (("", " Bo "), ("Bo", "Bodil")):
+        choose(page, "Names")
+        expect(page.get_by_label("Left", exact=True)).to_have_value(before)
+        page.get_by_label("Left", exact=True).fill(left)
+        page.get_by_label("Right", exact=True).fill("Ada")
+        choose(page, WORDS["page_rule_next"])
+        expect(page.locator("#preview")).to_contain_text(f"→ {left.strip()}")
+        choose(page, WORDS["page_rule_propose"])
+        expect_state(page, "sent")
+        hub.update()
+        clock.show()
+        clock.carry_out()
+        expect_state(page, "done")
+        expect(page.locator("#players")).to_contain_text(left.strip())
+
+
 @pytest.mark.rule("R218")
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_while_a_clock_runs_the_page_says_what_to_do_first(

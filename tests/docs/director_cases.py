@@ -295,6 +295,13 @@ SITUATIONS: dict[str, Case] = {
         one_game_to_crawford, CORRECTED, {"what": "score", "new": 6, "crawford": Crawford.NOW}
     ),
     "the wrong game is Crawford": Case(ready, CORRECTED, {"what": "crawford", "new": Crawford.NOW}),
+    "the names are wrong": Case(ready, CORRECTED, {"what": "names", "old": ["Zaphod", "Trillian"]}),
+    "the wrong match was confirmed": Case(
+        ready,
+        events.MatchOpenedEvent,
+        {},
+        lambda t: t.events(OVER)[-1] == OVER(None, "director", Pair(0, 0), []),
+    ),
     "a time is wrong between games": Case(ready, ADJUSTED, LEFTS, more(MINUTE_NS)),
     "a flag stood on a dead clock": Case(
         ready, CORRECTED, {"what": "flag", "side": LEFT, "new": 1}

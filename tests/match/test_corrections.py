@@ -24,6 +24,7 @@ from clock.match.inputs import (
     LengthSet,
     MatchEnded,
     MatchShortened,
+    NamesSet,
     OvertimeGranted,
     PointsAwarded,
     Reopened,
@@ -31,11 +32,13 @@ from clock.match.inputs import (
     SidesSwapped,
     TimesBegun,
     TimeSet,
+    Undone,
 )
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
+from lab.support.phases import PHASES, in_phase
 from lab.support.world import (
     BANK_NS,
     DELAY_NS,
@@ -444,6 +447,20 @@ def test_what_can_be_taken_back_changes_sides_too() -> None:
     assert world.act(SidesSwapped).state.interrupted is None
     world = World.stopped("nbgf", score=(10, 4)).act(ScoreSet, side=LEFT, points=11).wait(0)
     assert world.act(SidesSwapped).act(Reopened).state.score == Pair(4, 10)
+
+
+@pytest.mark.rule("R223")
+@pytest.mark.parametrize("phase", [Phase.READY, Phase.STOPPED, Phase.GAME_OVER, Phase.FINISHED])
+def test_names_are_corrected_and_nothing_else(phase: Phase) -> None:
+    """The names before stay in the log; the act can be taken back."""
+    world, before = in_phase(phase), PHASES[phase].state
+    world.act_once(NamesSet, names=Pair("Bodil", "Ada"))
+    assert world.last() == CorrectedEvent("names", None, ["Left", "Right"], ["Bodil", "Ada"])
+    assert world.state.names == Pair("Bodil", "Ada")
+    assert world.state.replace(names=before.names, done=None, at_ns=0) == before.replace(
+        done=None, at_ns=0
+    )
+    assert world.act(Undone).state.names == before.names
 
 
 @pytest.mark.rule("R68", "R55")

@@ -8,7 +8,7 @@ from clock.match.types import Pair
 from clock.report.build import summary
 from clock.units import SECOND_NS
 from lab.support.match_scripts import log_of
-from lab.support.reports import lines_of, printed, settings, told
+from lab.support.reports import lines_of, printed, settings, told, words
 from lab.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
@@ -36,6 +36,30 @@ def test_lines_of_one_input_are_all_reported() -> None:
     of = told(world)
     assert len(of.acts) == 4
     assert of.records == len(world.records)
+
+
+@pytest.mark.rule("R223")
+def test_names_that_were_corrected_stand_everywhere_as_they_are() -> None:
+    """Of acts before it, and after the players have changed sides; the act says what was before."""
+    world = World(settings()).act(inputs.PointsAwarded, side=RIGHT, points=0, why="conduct")
+    world.act(inputs.SidesSwapped).act(inputs.NamesSet, names=Pair("Bodil", "Anna"))
+    of = told(world)
+    assert of.names == Pair("Anna", "Bodil")
+    assert "Director: Bodil: warning 1, Conduct" in words(of)
+    assert "Director: Names, Bo → Bodil" in words(of)
+
+
+@pytest.mark.rule("R223")
+def test_a_match_that_was_left_before_it_began_is_none() -> None:
+    """Ended at 0-0 without a winner, for another one; one that somebody won so is one."""
+    left = World.ready().act(inputs.MatchEnded, winner=None, why="director")
+    assert not told(left).is_begun
+    for begun in (
+        World.ready().act(inputs.MatchEnded, winner=LEFT, why="late"),
+        World.running().centre().act(inputs.MatchEnded, winner=None, why="director"),
+        World.ready(score=(1, 0)).act(inputs.MatchEnded, winner=None, why="director"),
+    ):
+        assert told(begun).is_begun
 
 
 @pytest.mark.rule("R83")

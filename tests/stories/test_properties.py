@@ -87,6 +87,7 @@ MATCH_ACTS = st.one_of(
     acts(inputs.LengthSet, length=st.integers(1, 7), adjust_banks=st.booleans()),
     acts(inputs.MatchShortened),
     acts(inputs.CrawfordSet, crawford=st.sampled_from(Crawford)),
+    acts(inputs.NamesSet, names=st.permutations(("Ada", "Bo")).map(lambda names: Pair(*names))),
     acts(inputs.BreaksSet, side=sides, taken=st.integers(0, 2)),
     acts(inputs.ClockRemoved),
     acts(partial(inputs.MatchEnded, why=WHY), winner=st.none() | sides),

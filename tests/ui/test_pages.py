@@ -25,7 +25,7 @@ from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.descriptions import event_lines
 from clock.ui.dialogue import TURN_PHASES as PLAYED
-from clock.ui.dialogue import FormPage, MenuPage
+from clock.ui.dialogue import FormPage, MenuPage, names_asked
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.names import short_names
 from clock.ui.pages import faces
@@ -128,7 +128,7 @@ def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, name, or word of the rules."""
     known = WORDS[table.language] | set(PROFILES) | {table.state.code, table.view.head}
     page = table.dialogue.page
-    asked = isinstance(page, FormPage) and page.entry is None  # whom it is about (R210)
+    asked = isinstance(page, FormPage) and (page.entry is None or names_asked(page))  # (R210)
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
     people = {*PEOPLE, *short_names(*PEOPLE), *short_names(*PEOPLE.swapped())}
     known |= people if asked or undone or table.state.phase in NAMED else set()
@@ -160,11 +160,11 @@ def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) ->
 def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
     """The players are Left and Right in the menu, its entries, and while they play.
 
-    Only the question whether to do it says whom it is about (R210).
+    Only the question whether to do it says whom it is about (R210), and the item of the names them.
     """
     table = ANY[phase]()
     seen = [] if phase in NAMED else [text for face in table.faces() for text in texts(face)]
-    for name in form_items(table):
+    for name in (item for item in form_items(table) if item != "names"):
         for table in ANY[phase]().open_item(name).each_entry():
             assert strangers(table) == []
             seen += (

@@ -51,6 +51,9 @@ def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language
             continue
         (record,) = table.own
         event = record.event
+        if isinstance(event, PressedEvent) and event.why == "menu":  # and is not done (R221)
+            assert said == (table.view.say("nothing_changes"),)
+            continue
         if isinstance(event, REASONED):  # the reason was entered on the page before
             event = msgspec.structs.replace(event, reason=None)
         assert describe(event, table.view)[:2] == said[:2]

@@ -2,8 +2,9 @@
 
 import pytest
 
+from clock.match.inputs import NamesSet
 from clock.match.state import MatchState
-from clock.match.types import Phase
+from clock.match.types import Pair, Phase
 from clock.ui.forms import Choice
 from clock.ui.menu import NO_RULINGS, items
 from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
@@ -38,6 +39,19 @@ def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> 
             for wrong in ([*answers, 0], ["nothing", *answers[1:]]):
                 with pytest.raises(RulingError):
                     check_ruling(state, item.name, wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.rule("R218", "R223")
+def test_names_are_written_in_the_room() -> None:
+    """Whatever a settings file could have, besides those that the box offers."""
+    state = PHASES[Phase.READY].state
+    act = check_ruling(state, "names", [("Bodil", "Ada")]).act(state)
+    assert act == NamesSet(state.at_ns, Pair("Bodil", "Ada"))
+    for wrong in (("Bodil",), ("Bodil", " "), ("Bodil", 7), ("Bodil", "A" * 41), "Bodil", ("", "")):
+        with pytest.raises(RulingError, match="names cannot be"):
+            check_ruling(state, "names", [wrong])
+    with pytest.raises(RulingError, match="change nothing"):
+        check_ruling(state, "names", [tuple(state.names)])
 
 
 @pytest.mark.rule("R218")

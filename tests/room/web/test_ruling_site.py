@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clock.match.types import Phase
+from clock.match.types import Pair, Phase, Side
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
@@ -91,6 +91,20 @@ def test_the_entries_of_the_menu_lead_to_what_would_happen(room: Room, lang: str
     given = str(answers).replace("'", '"').replace("None", "null")
     preview = room.get(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["preview"]
     assert any("→" in line for line in preview)
+
+
+@pytest.mark.rule("R223")
+def test_names_from_the_phone_stand_at_the_box_and_on_the_boards(room: Room) -> None:
+    """Written where there is a keyboard, seen at the box before they count, then shown by all."""
+    asked = room.get(f"{PATH}/form?item=names")["entry"]
+    assert (asked["kind"], len(asked["options"])) == ("names", 1)
+    assert room.propose(["Bodil", " "], item="names") == 400
+    assert room.propose(["Bodil", "Ada"], item="names") == 200
+    assert room.hear().press(OPEN).board.clock.runtime.state.names != Pair("Bodil", "Ada")
+    room.press(CARRY_OUT)
+    assert room.board.clock.runtime.state.names == Pair("Bodil", "Ada")
+    board = room.client.get("/api/boards/7", headers=DIRECTOR).json()
+    assert [board["players"][side]["name"] for side in Side] == ["Bodil", "Ada"]
 
 
 @pytest.mark.rule("R218")
