@@ -16,7 +16,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from room.broker.topics import MAX_PAYLOAD
-from room.lines.turns import Turns
+from room.lines.turns import TurnQueue
 from room.settings.hub import Broker
 
 KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half times this
@@ -53,7 +53,7 @@ class MessageQueue(asyncio.Queue[Message]):
     Clocks have turns: one that sends much delays itself alone.
     """
 
-    _queue: Turns[Message]
+    _queue: TurnQueue[Message]
 
     def __init__(self, maxsize: int = 0) -> None:
         """Begin without a message; see `asyncio.Queue`."""
@@ -77,7 +77,7 @@ class MessageQueue(asyncio.Queue[Message]):
         self.dropped += 1
 
     def _init(self, maxsize: int) -> None:  # noqa: ARG002 (see `asyncio.Queue`)
-        self._queue = Turns(_clock)
+        self._queue = TurnQueue(_clock)
 
     def _put(self, item: Message) -> None:
         super()._put(item)

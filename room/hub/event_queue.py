@@ -6,7 +6,7 @@ from collections.abc import Callable
 from clock.units import MILLISECOND_NS
 from room.boards.place_logs import UnfinishedError
 from room.lines.backlog import Backlog
-from room.lines.turns import Turns
+from room.lines.turns import TurnQueue
 from room.sources.events import SourceEvent
 from room.store.opening import StoreError
 
@@ -23,7 +23,7 @@ class EventQueue:
         self._raw_ns = raw_ns
         self._new: deque[SourceEvent] = deque()  # that have come since events were handled last
         self._since_ns = 0  # since when the first of them waits
-        self._turns = Turns[SourceEvent](lambda event: event.place.key)
+        self._turns = TurnQueue[SourceEvent](lambda event: event.place.key)
         self._waits_ns: dict[str, int] = {}  # since when a place waits for its turn
         self._turn_ends_ns = 0
         self.is_late = False  # the pages had their turn before all was handled

@@ -1,4 +1,4 @@
-"""Turns of accounts: one thing of each after another, however many one of them sends."""
+"""TurnQueue of accounts: one thing of each after another, however many one of them sends."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 ThingT = TypeVar("ThingT")
 
 
-class Turns(Generic[ThingT]):
+class TurnQueue(Generic[ThingT]):
     """Things that wait: each account's in their order, the accounts in turn."""
 
     def __init__(self, account: Callable[[ThingT], str]) -> None:

@@ -1,17 +1,17 @@
 """Accounts have turns, and the things of each stay in their order."""
 
-from room.lines.turns import Turns
+from room.lines.turns import TurnQueue
 
 
-def turns_of(things: str) -> Turns[str]:
+def turns_of(things: str) -> TurnQueue[str]:
     """Things named by their account and a number."""
-    turns = Turns[str](lambda thing: thing[0])
+    turns = TurnQueue[str](lambda thing: thing[0])
     for thing in things.split():
         turns.append(thing)
     return turns
 
 
-def drained(turns: Turns[str]) -> str:
+def drained(turns: TurnQueue[str]) -> str:
     """All things, in the order of their turns."""
     return " ".join(turns.popleft() for _ in range(len(turns)))
 
