@@ -149,10 +149,13 @@ def _delay_fields(_state: MatchState, _at_ns: int, values: Values) -> Values:
     return (side, *delay, reason) if isinstance(delay, tuple) else (side, delay, False, reason)
 
 
+def _is_ready(state: MatchState) -> bool:
+    return state.phase is Phase.READY
+
+
 def _may_be_left(state: MatchState) -> bool:
     """Return whether another match may begin: a confirmed one may be left at 0-0 before a game."""
-    unplayed = state.before_first_game and not any((*state.score, *state.legs))
-    return state.phase is not Phase.READY or unplayed
+    return _is_ready(state) and state.before_first_game and not any((*state.score, *state.legs))
 
 
 def _can_be_undone(state: MatchState) -> bool:
@@ -344,6 +347,7 @@ MENU: tuple[Item, ...] = (
     ),
     Item("reopen", inputs.Reopened),
     Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
+    Item("new_match", inputs.MatchWanted, possible=lambda state: not _is_ready(state)),
     Item(
         "other_preset",
         inputs.MatchWanted,

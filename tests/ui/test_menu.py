@@ -67,7 +67,7 @@ def names(table: Desk) -> list[str]:
 
 def test_every_act_has_its_item() -> None:
     assert {item.kind for item in MENU} == {*DIRECTOR_ACTS, None}
-    assert len({item.name for item in MENU}) == len(MENU)
+    assert len({item.name for item in MENU}) == len(MENU) - 1  # *New match* has two places
 
 
 REACHABLE = [
