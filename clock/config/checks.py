@@ -41,6 +41,9 @@ def conflicts(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigErr
     if file.match.practice and rules.pace is not None:  # there is no time that could run out
         allowed = 'false, because without a limit (rules.time_per_point = "none") no time runs out'
         yield ConfigError(source, "match.practice", "true", allowed)
+    if file.match.reserves and rules.pace is not None:
+        allowed = 'left out, because without a limit (rules.time_per_point = "none") nobody has one'
+        yield ConfigError(source, "match.reserves", as_written(file.match.reserves), allowed)
     for problem in (*_zero_times(file.rules, rules), *_wiring_problems(file)):
         yield ConfigError(source, *problem)
 

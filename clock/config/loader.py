@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from clock.config.checks import conflicts
 from clock.config.reader import CHECK_IT, ConfigError, preset_key, read_file
@@ -198,6 +199,7 @@ def make_settings(file: ConfigFile, rules: Rules) -> Settings:
     match = MatchSettings(
         length=file.match.length,
         score=Pair(*file.match.score),
+        reserves=Pair(*map(parse_duration, file.match.reserves)) if file.match.reserves else UNSET,
         names=Pair(*file.match.names),
         event=file.match.event,
         round=file.match.round,

@@ -25,8 +25,10 @@ PURPOSE = b"gammonclock offer 1 "  # for another purpose or another clock the ke
 TOO_LATE = "too late: the log has gone on since the offer was made"
 START = "0" * 32  # the hash of a log that has no line yet
 
-# Board and score are facts of a table, not the director's wishes from afar.
-IN_OFFERS = Changes("preset", kept=("board", "score"))
+IN_OFFERS = Changes("preset", kept=("board",))  # which is a fact of a table
+# Where a match stands, which the keys of an offer can say in place of a clock that has failed.
+BEGINS_ANEW = {"score": [0, 0], "carried": [0, 0], "crawford": ""}
+REPLACES = (*BEGINS_ANEW, "reserves")
 
 _BODY = re.compile(rb'(?P<body>\{.*),"mac":"(?P<mac>[0-9a-f]{64})"\}', re.DOTALL)
 
@@ -175,16 +177,16 @@ def check_head(offer: SignedOffer, latest: LogHead) -> None:
 
 
 def offered_match(file: ConfigFile, keys: dict[str, Any]) -> MatchSettings:
-    """Return what an offered match is played under; its score is 0-0.
+    """Return what an offered match is played under.
 
-    The offer's keys replace those of the clock's own file.
+    The offer's keys replace those of the clock's own file, but where a match stands is as of a new
+    one unless they say it: then it goes on in place of a clock that has failed.
 
     Raises:
         ConfigError: a key is unknown, its value is not allowed, or values contradict each other.
     """
     base = _base(file, keys)
-    document = {"match": msgspec.structs.asdict(base.match), "rules": _given(base.rules)}
-    document["match"]["score"] = [0, 0]
+    document = {"match": _given(base.match) | BEGINS_ANEW, "rules": _given(base.rules)}
     changed = read_changes(keys, document, IN_OFFERS, "", "offer")
     return match_of(changed, "offer")
 
@@ -202,9 +204,11 @@ def _base(file: ConfigFile, keys: dict[str, Any]) -> ConfigFile | PresetTable:
 
 
 def _given(table: msgspec.Struct) -> dict[str, Any]:
-    """Return the keys of a table that are not left out."""
+    """Return the keys of a table that are not left out; where a match stands is of that match."""
     values = msgspec.structs.asdict(table)
-    return {key: value for key, value in values.items() if value is not None}
+    return {
+        key: value for key, value in values.items() if value is not None and key not in REPLACES
+    }
 
 
 def check_offer(offer: SignedOffer, latest: LogHead, file: ConfigFile) -> Offer:

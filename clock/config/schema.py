@@ -79,6 +79,10 @@ Duration = Annotated[
         description='minutes and seconds in quotes, such as "2:00", or hours too: "1:05:00"',
     ),
 ]
+Reserves = Annotated[
+    tuple[Duration, Duration],
+    Meta(description='two times in quotes, left and right, such as ["12:34", "8:05"]'),
+]
 DurationOrNone = Annotated[
     str,
     Meta(
@@ -153,6 +157,7 @@ class MatchTable(Struct, frozen=True, kw_only=True):
     length: Length = 11
     score: Score = (0, 0)
     crawford: Literal["", "now", "done"] = ""
+    reserves: Reserves | None = None  # None: by the formula
     names: Names = ("Left", "Right")
     event: EventName = ""
     round: RoundName = ""

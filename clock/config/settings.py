@@ -25,10 +25,10 @@ class Preset(NamedTuple):
 
     @property
     def banks_ns(self) -> Pair[int]:
-        """The time bank that each player starts with: the same for both (NBgF 3-4-6)."""
+        """The time that each player starts with: the bank (NBgF 3-4-6), unless it is given."""
         away = self.match.score.map(lambda points: self.match.length - points)
         bank = bank_ns(self.match.rules, away)
-        return Pair(bank, bank)
+        return self.match.reserves or Pair(bank, bank)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +103,7 @@ def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
         ("match.length", f"{match.length} {'point' if match.length == 1 else 'points'}"),
         ("match.score", score_text(match.score)),
         ("match.crawford", match.crawford.value if match.crawford else "-"),
+        ("match.reserves", ", ".join(map(duration_text, match.reserves or ())) or "-"),
         ("match.names", f"{match.names.left}, {match.names.right}"),
         ("match.event", match.event or "none"),
         ("match.round", match.round or "none"),

@@ -3,6 +3,8 @@
 A state that passes does not make any part of the clock crash.
 """
 
+from msgspec import UNSET
+
 from clock.match.rules import MAX_LENGTH, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
@@ -57,6 +59,7 @@ def check_settings(settings: MatchSettings) -> None:
     _must(rules.late_step_ns >= SECOND_NS, "lateness step below 1 s")
     _must(rules.bank_step_ns >= 1, "bank step below 1 ns")
     _must(bool(rules.reasons), "no reasons to stop")
+    _must(settings.reserves is UNSET or min(settings.reserves) >= 0, "negative time")
     _must(min(rules.delay_ns, rules.break_ns) >= 0, "negative delay or break length")
 
 

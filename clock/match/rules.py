@@ -221,6 +221,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     round: str = ""
     scheduled: str = ""  # the time of day at which it is due, "19:30" (EBF 2.2(i)); empty: unknown
     carried: Pair[int] = Pair(0, 0)  # of the score: penalties of an earlier match (US 2.2.5)
+    reserves: Pair[int] | msgspec.UnsetType = msgspec.UNSET
+    """The time that each has left at the beginning, in ns; unset: by the formula, for both."""
     practice: bool = False  # no flag falls; a reserve that is used up counts on below zero (R132)
 
     @property

@@ -3,7 +3,7 @@
 A leg is one match of a best of three; a single match is one leg.
 """
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from clock.match.rules import Gammon, MatchSettings
 from clock.match.state import MatchState, Player, entry_crawford
@@ -23,12 +23,13 @@ def score_text(score: Pair[int]) -> str:
 def new_match(settings: MatchSettings, at_ns: int) -> MatchState:
     """Return a new match that waits for both players to confirm its settings."""
     away = settings.score.map(lambda points: settings.length - points)
-    player = Player(Account(bank_ns(settings.rules, away)))
+    bank = bank_ns(settings.rules, away)
+    reserves = Pair(bank, bank) if settings.reserves is UNSET else settings.reserves
     return MatchState(
         settings=settings,
         at_ns=at_ns,
         phase=Phase.REVIEW,
-        players=Pair(player, player),
+        players=reserves.map(lambda reserve_ns: Player(Account(reserve_ns))),
         names=settings.names,
         length=settings.length,
         score=settings.score,
@@ -39,7 +40,12 @@ def new_match(settings: MatchSettings, at_ns: int) -> MatchState:
 def next_leg(state: MatchState) -> MatchState:
     """Start the next leg: settings, names, length, legs won and open points carry over."""
     begin = structs.replace(
-        state.settings, names=state.names, length=state.length, score=Pair(0, 0), crawford=None
+        state.settings,
+        names=state.names,
+        length=state.length,
+        score=Pair(0, 0),
+        crawford=None,
+        reserves=UNSET,
     )
     leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
     for side in Side:

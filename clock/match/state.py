@@ -155,7 +155,11 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         """The settings code of what is in force now, changes before the match included (R106)."""
         known = None if self.crawford is entry_crawford(self.away) else self.crawford
         in_force = msgspec.structs.replace(
-            self.settings, length=self.length, score=self.score, crawford=known
+            self.settings,
+            length=self.length,
+            score=self.score,
+            crawford=known,
+            reserves=msgspec.UNSET,
         )
         reserves = [player.account.left_ns for player in self.players]
         changed = {"reserves": reserves} if set(reserves) != {self.bank_ns()} else {}

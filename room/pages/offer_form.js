@@ -38,7 +38,15 @@ export class OfferForm {
   get match() {
     const given = [...new FormData(byId("form"))].filter(([, value]) => value.trim());
     const match = Object.fromEntries(given.map(([name, value]) => [name, value.trim()]));
-    return match.length ? { ...match, length: Number(match.length) } : match;
+    if (match.length) match.length = Number(match.length);
+    if (match.score) match.score = (match.score.match(/\d+/g) ?? []).map(Number);
+    if (match.reserves) match.reserves = match.reserves.split(/[ ,]+/);
+    return match;
+  }
+
+  /** Whether it says where a match stands: of a single board, whose clock has failed. */
+  get isOfOne() {
+    return Boolean(this.match.score || this.match.reserves);
   }
 
   /** All of it, as it is typed. */

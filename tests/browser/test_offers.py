@@ -266,6 +266,32 @@ def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
     assert offer_sent(hub, "red-2")[1] == {}
 
 
+@pytest.mark.rule("R224")
+def test_a_clock_is_replaced_in_mid_match(hub: RealHub, page: Page) -> None:
+    """Where the match stands is folded away, and is for one board alone."""
+    page.locator("summary").click()
+    page.get_by_label(WORDS["page_offer_score"]).fill("8-3")
+    page.get_by_label(WORDS["page_offer_reserves"]).fill("12:34 8:05")
+    page.locator("[name=length]").fill("9")
+    page.locator("[name=crawford]").select_option("done")
+    page.locator("#all").check()
+    page.locator("#send").click()
+    expect(page.locator("#problems li")).to_have_text([WORDS["page_offer_one"]])
+    page.locator("#all").uncheck()
+    page.get_by_role("checkbox", name="Board 7").check()
+    page.locator("#send").click()
+    expect(page.locator("#said")).not_to_be_empty()
+    hub.update()
+    (clock,) = {name for name, _ in hub.sent}
+    _, settings = offer_sent(hub, clock)
+    assert settings == {
+        "length": 9,
+        "score": [8, 3],
+        "reserves": ["12:34", "8:05"],
+        "crawford": "done",
+    }
+
+
 @pytest.mark.rule("R134")
 def test_what_is_wrong_is_said_and_nothing_is_sent(hub: RealHub, page: Page) -> None:
     """By the page, and by the hub in the words of the settings file; a name chooses its board."""

@@ -24,7 +24,13 @@ from clock.config.offer import (
 )
 from clock.config.reader import ConfigError
 from clock.config.schema import ConfigFile
-from clock.match.types import Pair
+from clock.eventlog.codec import Chain
+from clock.eventlog.replay import replay
+from clock.match.events import Writer
+from clock.match.invariants import check
+from clock.match.machine import open_match
+from clock.match.types import Crawford, Pair, Phase
+from clock.units import SECOND_NS
 
 MASTER = bytes(range(KEY_BYTES))
 KEY = offer_key(MASTER, "red-7")
@@ -159,6 +165,19 @@ def test_an_offer_changes_the_settings_file_as_a_preset_does() -> None:
     assert match.rules.time_per_point_ns == 60 * 10**9
 
 
+@pytest.mark.rule("R224")
+def test_an_offer_may_say_where_a_match_stands() -> None:
+    """Of a clock that has failed: score, times and Crawford, which begin the log."""
+    keys = {"score": [8, 3], "crawford": "done", "reserves": ["12:34", "1:08:05"]}
+    state, record = open_match(offered_match(FILE, keys), 5, Writer("test"))
+    assert (state.score, state.crawford, state.phase) == (Pair(8, 3), Crawford.DONE, Phase.REVIEW)
+    assert (record.left_ns, record.right_ns) == (754 * SECOND_NS, 4085 * SECOND_NS)
+    _, line = Chain("m", "boot").append(record, "")
+    assert replay([line.rstrip(b"\n")]).match.state == state
+    assert state.code == state.settings.code != offered_match(FILE, {}).code
+    check(state)
+
+
 def test_an_offer_may_name_a_preset() -> None:
     match = offered_match(FILE, {"preset": "Final", "names": ["Cid", "Dora"]})
     assert (match.length, match.rules.profile) == (13, "nbgf")
@@ -170,7 +189,10 @@ def test_an_offer_may_name_a_preset() -> None:
     [
         ({"length": 0}, "length"),
         ({"length": "7"}, "length"),
-        ({"score": [1, 0]}, "score"),
+        ({"score": [9, 0]}, "match.score"),
+        ({"score": [1, 0], "crawford": "done"}, "match.crawford"),
+        ({"reserves": ["12:34"]}, "reserves"),
+        ({"reserves": ["12:34", "8:05"], "time_per_point": "none"}, "match.reserves"),
         ({"board": "8"}, "board"),
         ({"flag": 1}, "flag"),
         ({"names": ["A" * 41, "B"]}, "names"),

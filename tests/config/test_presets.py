@@ -63,6 +63,7 @@ VALUES = {  # of each key: one that differs from the default
     "early_pickup": '"wait"',
     "illegal_move": '"fresh"',
     "crawford": '"now"\nscore = [10, 3]',
+    "reserves": '["12:34", "8:05"]',
     "event": '"Nordic Open"',
     "round": '"Final"',
     "scheduled": '"19:30"',

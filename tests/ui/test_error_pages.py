@@ -99,6 +99,8 @@ WRONG = {  # a file for each text of [errors], by its key
     "keys_of_table": "match = 7",
     "one_of": '[rules]\nprofile = "fibs"',
     "true_or_false": "[sound]\nflag = 1",
+    "two_times": '[match]\nreserves = ["12:34"]',
+    "reserves_limit": '[match]\nreserves = ["1:00", "2:00"]\n[rules]\ntime_per_point = "none"',
     "practice_limit": '[match]\npractice = true\n[rules]\ntime_per_point = "none"',
     "toml": "delay 0:12",
     "time_of_day": '[match]\nscheduled = "half past seven"',

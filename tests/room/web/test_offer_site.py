@@ -157,7 +157,8 @@ def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None
     ("match", "names", "why"),
     [
         ({"length": 0}, None, "length is 0, but must be a whole number from 1 to 99"),
-        ({"score": [3, 0]}, None, "score is an unknown key"),
+        ({"score": [11, 0]}, None, "match.score is [11,0]"),
+        ({"reserves": ["12:34"]}, None, "reserves is"),
         ({"left_ns": 5}, None, "left_ns is an unknown key"),
         ({"delay": "12"}, None, "delay is"),
         ({"preset": "x" * 5000}, None, "preset is"),
