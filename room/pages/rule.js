@@ -302,7 +302,7 @@ class RulePage {
     }
     if (this.#entry.kind === "number") return [Number(number.value), number.value];
     const ns = (Number(minutes.value) * MINUTE_S + Number(seconds.value)) * SECOND_NS;
-    return taken?.checked ? [-ns, `-${clockText(ns)}`] : [ns, clockText(ns)];
+    return taken?.checked && ns ? [-ns, `-${clockText(ns)}`] : [ns, clockText(ns)];
   }
 
   async #propose() {

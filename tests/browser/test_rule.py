@@ -146,7 +146,7 @@ def test_time_is_proposed_and_the_page_says_what_became_of_it(
 @pytest.mark.rule("R223")
 def test_wrong_names_are_written_anew(hub: RealHub, clock: RuledClock, page: Page) -> None:
     """The page says what would change; those that are right stand there the next time."""
-    for before, left in (("", " Bo "), ("Bo", "Bodil")):
+    for before, left in (("Anna", " Bo "), ("Bo", "Bodil")):
         choose(page, "Names")
         expect(page.get_by_label("Left", exact=True)).to_have_value(before)
         page.get_by_label("Left", exact=True).fill(left)

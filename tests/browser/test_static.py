@@ -77,7 +77,7 @@ def served(folder: Path) -> Iterator[str]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages that `make test IN=browser` has made, or made here once."""
     if dist := os.environ.get("DIST"):
-        return Path(dist, "browser")
+        return Path(dist, "browser").absolute()
     folder = tmp_path_factory.mktemp("browser") / "pages"
     needs("npm")
     make(folder)
