@@ -376,9 +376,9 @@ def playing(page: Page, address: str) -> Page:
 
 def test_a_hidden_tab_plays_on(playing: Page) -> None:
     """Its timers come once a minute; what counts is the time between two readings."""
-    for _ in range(3):
+    for minutes in ("1[23]", "1[12]", "1[01]"):
         playing.clock.fast_forward(60_000)
-    expect(left_panel(playing)).to_have_attribute("aria-label", re.compile(r"1[01]:\d\d"))
+        expect(left_panel(playing)).to_have_attribute("aria-label", re.compile(rf"^{minutes}:\d\d"))
 
 
 @pytest.mark.parametrize("moved", [["Date.now"], ["Date.now", "performance.now"]])
