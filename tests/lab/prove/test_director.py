@@ -14,8 +14,8 @@ def test_each_law_has_a_fault_that_it_sees() -> None:
 
 def test_every_act_of_the_director_is_in_a_group() -> None:
     searched = {kind.__name__ for kind in KINDS.values()}
-    no_play = {"MatchWanted", "LanguageWanted", "NamesSet"}  # nothing that is played depends on them
-    assert {kind.__name__ for kind in DIRECTOR_ACTS} - searched == no_play
+    unplayed = {"MatchWanted", "LanguageWanted", "NamesSet"}  # on which nothing played depends
+    assert {kind.__name__ for kind in DIRECTOR_ACTS} - searched == unplayed
 
 
 @pytest.mark.parametrize("group", GROUPS)
