@@ -76,7 +76,7 @@ def test_an_offer_is_found_once(spool: Spool) -> None:
         ({"after": LogHead("another", 1, "0" * 32), "length": 7}, LATE),
         ({"after": LogHead(), "length": 7}, LATE),
         ({"length": 0}, "length is 0, but must be a whole number from 1 to 99"),
-        ({"score": [3, 0]}, "score is an unknown key"),
+        ({"board": "8"}, "board is an unknown key"),
         ({"left_ns": 1}, "left_ns is an unknown key"),
         ({"names": ["x" * 41, "y"]}, f'names is ["{"x" * 41}","y"], but must be two names'),
         ({"preset": "Final"}, 'preset is "Final", but must be left out'),

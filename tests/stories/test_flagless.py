@@ -181,7 +181,7 @@ def test_the_report_says_it_and_lists_each_players_slow_turns(tmp_path: Path) ->
     assert json.loads(said("report", practised, "--json").stdout)[0]["practice"] is True
 
 
-BELOW_ZERO = re.compile(r"(?<!\d)-0+([:.]0+)*(?![\d:.])")
+BELOW_ZERO = re.compile(r"(?<!\w)-0+([:.]0+)*(?![\w:.])")  # no part of a code
 TABLES: tuple[tuple[str, ...], ...] = ((), ("--turns",), ("--rulings",), ("--csv",), ("--json",))
 
 

@@ -253,7 +253,7 @@ LATE = "too late: the log has gone on since the offer was made"
     ("put", "id_", "why"),
     [
         (lambda desk: os.mkfifo(desk.file), "", "offer.json cannot be used: not a regular file"),
-        (lambda desk: desk.put(desk.line(score=[3, 0])), "offer-001", "score is an unknown key"),
+        (lambda desk: desk.put(desk.line(board="8")), "offer-001", "board is an unknown key"),
     ],
 )
 def test_a_bad_offer_is_refused_once_and_changes_nothing(
