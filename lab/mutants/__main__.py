@@ -9,20 +9,26 @@ changes; survivors are.
 import argparse
 import random
 import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 from lab.mutants.children import Outcome, Work, outcomes
 from lab.mutants.faults import Fault, faults
 from lab.mutants.matrix import Matrix
-from lab.mutants.reach import ROOT, Reach, own_tests
+from lab.mutants.reach import PRODUCT, ROOT, Reach, own_tests
 from lab.mutants.results import CACHE, Results, counts, reason, reasons, stale, write_table
 from lab.mutants.running import InProcess, freshly, in_collected, prepare
+from lab.mutants.sample import SAMPLE, Sample, sample_of
 
 PACKAGES = (
     *(f"clock/{name}" for name in ("match", "eventlog", "report", "storage", "runtime")),
     "gammonclock",
     *(f"room/{name}" for name in ("lines", "broker/delivery", "boards", "store")),
 )
+
+MOST_GONE = 0.25  # of the sample's faults, whose functions have changed since
+SAMPLE_OPTIONS = f"{' '.join(PRODUCT)} --sample 150 --keep"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -38,6 +44,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=20, help="seconds of tests for one fault")
     parser.add_argument("--again", action="store_true", help="try also what was noticed before")
     parser.add_argument("--table", action="store_true", help="write lab/proof.md, try nothing")
+    parser.add_argument("--keep", action="store_true", help="write those noticed to sample.toml")
+    parser.add_argument("--kept", action="store_true", help="try those of sample.toml: 2 minutes")
     return parser.parse_args(arguments)
 
 
@@ -64,11 +72,11 @@ def chosen(all_faults: list[Fault], sample: int | None, seed: int) -> list[Fault
 class Run:
     """One run over some faults."""
 
-    def __init__(self, wanted: argparse.Namespace, todo: list[Fault]) -> None:
-        self._wanted, self._todo = wanted, todo
-        CACHE.mkdir(parents=True, exist_ok=True)
-        self.results = Results(CACHE / "results.jsonl")
-        self.reach = Reach(CACHE / "reach.json")
+    def __init__(
+        self, wanted: argparse.Namespace, todo: list[Fault], reach: Reach | Sample, folder: Path
+    ) -> None:
+        self._wanted, self._todo, self.reach = wanted, todo, reach
+        self.results = Results(folder / "results.jsonl")
         self._why = reasons()
         self._slow = {own_tests(fault.path) for fault in todo if wanted.slow}
         if wanted.again:
@@ -86,7 +94,8 @@ class Run:
         in_collected(self._wanted.tests, self._slow, self._try_in_process)
 
     def _try_in_process(self, tests: InProcess) -> None:
-        tests.measure(self.reach)
+        if isinstance(self.reach, Reach):
+            tests.measure(self.reach)
         todo = [fault for fault in self._todo if fault.scope and self.is_open(fault)]
         tests.load({fault.path for fault in todo})
         print(f"{len(todo)} faults in functions", flush=True)
@@ -120,8 +129,8 @@ class Run:
         return freshly(fault, files, self._slow) if files else None
 
 
-def report(todo: list[Fault], results: Results) -> None:
-    """Print the survivors, and how many there are."""
+def report(todo: list[Fault], results: Results) -> int:
+    """Print the survivors, and how many there are; return how many have no reason."""
     why, tried = reasons(), [(fault, result) for fault in todo if (result := results.of(fault))]
     alive = [fault for fault, result in tried if not result.noticed_by]
     for fault in alive:
@@ -129,28 +138,53 @@ def report(todo: list[Fault], results: Results) -> None:
         print(f"{fault}" + (f"\n    reason: {text}" if text else ""))
     hanging = sum(result.is_hanging for _, result in tried)
     seconds = sum(result.seconds for _, result in tried)
+    unexplained = sum(not reason(fault, why) for fault in alive)
     print(
         f"{len(todo)} faults, {len(tried)} tried: {len(tried) - len(alive)} noticed"
         f" ({hanging} of them by hanging), {len(alive)} survive,"
-        f" {sum(not reason(fault, why) for fault in alive)} of them without a reason;"
-        f" {seconds:.0f} s of processor time"
+        f" {unexplained} of them without a reason; {seconds:.0f} s of processor time"
     )
+    return unexplained
+
+
+def try_sample(wanted: argparse.Namespace) -> None:
+    """Try each fault of the sample with the test that noticed it once."""
+    sample = Sample(SAMPLE.read_text("utf-8"))
+    todo = [fault for fault in made(sample.modules) if sample.has(fault)]
+    wanted.tests = sample.files_of_tests
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(wanted, todo, sample, Path(folder))
+        run.in_process()
+        run.freshly()
+        unnoticed = report(todo, run.results)
+    gone = len(sample) - len(todo)
+    print(f"{gone} of the sample's {len(sample)} faults cannot be made any more")
+    if unnoticed or gone > len(sample) * MOST_GONE:
+        sys.exit(f"Mend the tests, or choose anew: make mutants ARGS='{SAMPLE_OPTIONS}'")
 
 
 def main(arguments: Sequence[str]) -> None:
     """Do what the command line says."""
     wanted = parse(arguments)
+    if wanted.kept:
+        prepare()
+        try_sample(wanted)
+        return
     everything = made(wanted.modules or PACKAGES)
     todo = chosen(everything, wanted.sample, wanted.seed)
-    run = Run(wanted, todo)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    reach = Reach(CACHE / "reach.json")
+    run = Run(wanted, todo, reach, CACHE)
     if wanted.matrix:
-        Matrix(run.reach, todo, wanted.jobs).run(wanted.tests)
+        Matrix(reach, todo, wanted.jobs).run(wanted.tests)
         return
     if not wanted.table:
         prepare()
         run.in_process()
         run.freshly()
         report(todo, run.results)
+    if wanted.keep:
+        SAMPLE.write_text(sample_of(todo, everything, run.results), "utf-8")
     write_table(counts(made(PACKAGES), run.results))
     if old := stale(everything, reasons(), run.results):
         sys.exit("Reasons that are out of date, in lab/mutants/reasons.toml:\n" + "\n".join(old))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Never, TypeVar
 
-SILENT_NS = 20 * 10**9  # a child that says nothing for so long waits for what never comes
+SILENT_NS = 60 * 10**9  # a child that says nothing for so long waits for what never comes
 MEMORY_BYTES = 3 * 2**30  # a fault that fills the memory ends with a MemoryError
 PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 TEST_S = 10  # processor time of one test, at the least; see `starts`

@@ -173,6 +173,7 @@ class InProcess:
 
         for _, outcome in outcomes([(None, work)], 1):
             print(f"  {outcome.seconds:.0f} s of processor time", *outcome.noticed[:5])
+            assert not outcome.is_hanging, f"{outcome.latest} did not end"
         reach.load()
 
     def _measure(self, names: Sequence[str], reach: Reach, report: Report) -> None:

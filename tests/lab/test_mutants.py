@@ -11,6 +11,7 @@ import gammonclock
 from lab.mutants import reach, results, running
 from lab.mutants.children import Outcome, Report, Work, outcomes
 from lab.mutants.faults import Fault, faults
+from lab.mutants.sample import Sample, sample_of
 
 SOURCE = b'''"""A module."""
 
@@ -207,3 +208,19 @@ def test_the_table_keeps_the_rows_of_modules_that_were_not_tried(
     )
     assert page.read_text().startswith("Above")
     assert page.read_text().endswith("Below\n")
+
+
+def test_a_sample_keeps_the_faults_that_a_test_has_noticed(tmp_path: Path) -> None:
+    """Not those that survive, hang, break an import or look like another one of the module."""
+    found = results.Results(tmp_path / "results.jsonl")
+    alone, hanging, imported, alive, twin = few = made()[:5]
+    for fault in (alone, hanging, imported, twin):
+        noticed = "import" if fault is imported else "tests/a/test_b.py::test_it"
+        found.add(fault, Outcome([noticed], is_hanging=fault is hanging), is_confirmed=True)
+    found.add(alive, Outcome(), is_confirmed=True)
+    sample = Sample(sample_of(few, [*few, twin], found))
+    assert (len(sample), sample.modules) == (1, ["a/b.py"])
+    assert [fault for fault in made() if sample.has(fault)] == [alone]
+    assert [test.id for test in sample.reaching(alone, 0)] == ["tests/a/test_b.py::test_it"]
+    assert sample.files_of_tests == sample.files("a/b.py", 0, 0) == ["tests/a/test_b.py"]
+    assert sample.files("a/b.py", 1, 0) == []
