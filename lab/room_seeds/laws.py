@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from clock.eventlog.codec import START, stated_hash
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Side
 from clock.units import SECOND_NS
 from lab.room_seeds.truth import Truth, Written
@@ -100,13 +100,16 @@ def cards_keep_what_they_have(latest: Written | None, lines: Sequence[bytes]) ->
 
 
 def boards_show_what_was_written(board: Board, truth: Truth) -> Broken:
-    """A board shows phase, score and running clock of a line that its own clock wrote."""
+    """A board shows phase, score and running clock of a line that its own clock wrote.
+
+    Of a match at rest it shows the log code of the line that ended it: others may follow.
+    """
     if board.match is None or not board.seq:
         return None if board.state == UNKNOWN else f"{board.id} shows {board.state} of no line"
     if board.damage is not None or board.head is None:
         return f"{board.id}: {board.damage}"
     written = truth.find_head(board.source, board.match, board.head)
-    if written is None or written.says.seq != board.seq:
+    if written is None or (written.says.seq != board.seq and written.says.phase not in AT_REST):
         return f"{board.id} shows line {board.seq} of {board.match}, which nobody wrote"
     says, running = written.says, board.turn and board.turn.side.value
     shown = (board.state, running, [board.players[side].points for side in Side])
