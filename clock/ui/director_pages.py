@@ -154,8 +154,8 @@ def _player(view: View, side: Side) -> str:
 
 
 def _entered(view: View, form: FormPage) -> Lines:
-    makers = form.item.asked(view.state)[: len(form.values)]
-    made = zip((make(view.state, form.values) for make in makers), form.values, strict=True)
+    makers = form.item.asked(view.state)
+    made = [(makers[at](view.state, form.values[:at]), v) for at, v in enumerate(form.values)]
     return tuple(_value(view, entry, value) for entry, value in made if entry is not None)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from clock.match.durations import clock_text
+from clock.match.rules import Recorded, RulingReason
 from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage
 from clock.ui.i18n import ABOUT_LINES, LANGUAGES
@@ -11,12 +12,32 @@ from clock.units import MINUTE_NS
 from lab.support.desk import STILL, C, R, absent, scored, stopped
 from lab.support.world import RIGHT
 
+CONDUCT = RulingReason.CONDUCT
+
 
 def test_what_was_entered_is_seen() -> None:
     table = stopped().open_item("set_time").enter(RIGHT)
     assert table.faces().right.lines == ("Right", "Hold centre: back", "")
     table.enter(65 * MINUTE_NS)
     assert table.faces().right.lines == ("Right", "1:05:00", "Hold centre: back")
+
+
+@pytest.mark.rule("R222")
+@pytest.mark.parametrize(
+    ("item", "entered", "shown"),
+    [
+        ("end_match", (RIGHT, "director", CONDUCT), ("Right", "director's decision", "Conduct")),
+        ("set_time", (RIGHT, 0, "time_penalty", CONDUCT), ("0:00", "Time penalty", "Conduct")),
+        ("score", (RIGHT, 3, CONDUCT), ("Right", "3", "Conduct")),
+        ("end_without_winner", (CONDUCT,), ("Conduct",)),
+    ],
+)
+def test_what_was_entered_is_seen_when_it_is_asked_who_rules(
+    item: str, entered: tuple[object, ...], shown: tuple[str, ...]
+) -> None:
+    table = stopped(record=(Recorded.WHO,)).open_item(item).enter(*entered)
+    assert table.faces().left.status == "Who rules?"
+    assert table.faces().right.lines[: len(shown)] == shown
 
 
 @pytest.mark.rule("R216")
