@@ -42,6 +42,7 @@ WITHOUT = {
         "room/link/board_state.py",
         "room/link/run.py",
         "room/link/service.py",
+        "room/offers/columns.py",
         "room/offers/rulings.py",
         "room/pictures/chart.py",
         "room/settings/clock.py",

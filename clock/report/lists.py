@@ -6,7 +6,8 @@ named as one. Pure.
 
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,9 +15,9 @@ SEPARATORS = ";\t,|"
 DECLARED = re.compile(r'"?sep=(.)"?\s*')  # Excel's own first line
 BETWEEN = re.compile(r"\s+(?:vs?\.?|versus|gegen|mod|mot|[-\u2013\u2014:])\s+", re.IGNORECASE)
 GUARDED = re.compile(r"'(?=\s*[-=+@\uff1d\uff0b\uff0d\uff20])")  # as `fields.csv_bytes` writes it
+FORMULA = re.compile(r'="(.*)"')  # of a cell that is text for a spreadsheet, such as ="01"
+NUMBERED = re.compile(r"(.*?\d[.:)]?|.*?[:)])\s+(\S.*)")  # a line such as "Table 1: Ada - Bo"
 BINARY = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")  # workbooks, as they are not to be read
-# The bytes of UTF-16 without a mark: every second one of Latin letters is 0.
-UTF_16 = {"utf-16-le": slice(1, None, 2), "utf-16-be": slice(0, None, 2)}
 MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
@@ -49,8 +50,28 @@ def rows(text: str, fitness: Callable[[list[Row]], tuple[int, ...]]) -> list[Row
     declared = DECLARED.fullmatch(lines[0])
     if declared:
         return _separated(["", *lines[1:]], declared[1])
-    ways = [_separated(lines, each) for each in SEPARATORS]
-    return max(ways, key=fitness)
+    ways = [_with_commas(lines), *(_separated(lines, each) for each in SEPARATORS), _listed(lines)]
+    return max(filter(None, ways), key=fitness, default=[])
+
+
+def _with_commas(lines: list[str]) -> list[Row]:
+    """Return rows whose two names are "Family, Given", in a list that has commas between cells."""
+    found = _separated([line.replace(", ", "\0") for line in lines], ",")
+    rows = [Row(line, [_cell(cell.replace("\0", ", ")) for cell in cells]) for line, cells in found]
+    pairs = [sum(", " in cell for cell in row.cells) for row in rows]
+    return rows if {0, 2}.issuperset(pairs) else []
+
+
+def _listed(lines: list[str]) -> list[Row]:
+    """Return rows of a list for people: cells are apart by blanks, or a board by a colon or dot."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        cells = re.split(r"\s{2,}|\t", line.strip())
+        numbered = NUMBERED.fullmatch(cells[0]) if len(cells) == 1 else None
+        found.append(
+            Row(number, [_cell(cell) for cell in (numbered.groups() if numbered else cells)])
+        )
+    return [row for row in found if any(map(str.isalnum, "".join(row.cells)))]
 
 
 def _separated(lines: list[str], separator: str) -> list[Row]:
@@ -67,7 +88,12 @@ def _separated(lines: list[str], separator: str) -> list[Row]:
 
 
 def _read(lines: list[str], separator: str, *, strict: bool) -> list[Row]:
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=strict)
+    reader = csv.reader(
+        (f"{line}\n" for line in lines),
+        delimiter=separator,
+        skipinitialspace=True,
+        strict=strict,
+    )
     found, line = [], 1
     for cells in reader:
         found.append(Row(line, [_cell(cell) for cell in cells]))
@@ -77,7 +103,7 @@ def _read(lines: list[str], separator: str, *, strict: bool) -> list[Row]:
 
 def _cell(text: str) -> str:
     """Return what a cell says, on one line, without the mark that keeps it from being computed."""
-    return GUARDED.sub("", " ".join(text.split()), count=1)
+    return GUARDED.sub("", FORMULA.sub(r"\1", " ".join(text.split())), count=1)
 
 
 def spread(given: list[Row], key: Callable[[list[str]], str | None]) -> list[Row]:
@@ -104,7 +130,7 @@ def spread(given: list[Row], key: Callable[[list[str]], str | None]) -> list[Row
 
 
 def decode(content: bytes) -> Decoded:
-    """Return the text of a file: UTF-8 or UTF-16, or else as Windows writes it where it fits best.
+    """Return the text of a file: UTF-8, UTF-16, or else of Windows, DOS or a Mac, as it fits best.
 
     Raises:
         NotTextError: it is none.
@@ -114,9 +140,10 @@ def decode(content: bytes) -> Decoded:
     for mark, encoding in MARKS.items():
         if content.startswith(mark):
             return _sure(content.removeprefix(mark), encoding)
-    for encoding, zeros in UTF_16.items():
-        if content and content[zeros].count(0) * 2 > len(content[zeros]):
-            return _sure(content, encoding)
+    zeros = {"utf-16-be": content[::2].count(0), "utf-16-le": content[1::2].count(0)}
+    few, many = sorted(zeros.values())
+    if many > 3 * few and many * 20 > len(content):  # separators and line ends have one each
+        return _sure(content, next(encoding for encoding in zeros if zeros[encoding] == many))
     if 0 in content:
         raise NotTextError
     try:
@@ -165,33 +192,43 @@ LANGUAGES = {
     "windows-1251": (Language("".join(map(chr, range(0x430, 0x460))) + "ґ", "[a-z]"),),
     "windows-1257": (Language("ąčęėįšųūž"), Language("āčēģīķļņšūž"), Language("äõöüšž")),
 }
+# Those of DOS and of old Macs: only where a list cannot be one of Windows.
+OLD = dict.fromkeys(("cp850", "mac-roman"), LANGUAGES["windows-1252"])
 WORDS = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")  # with a letter that is not ASCII
-SIGNS = re.compile(r"[^\w\s\x00-\x7f’‘“”„–—«»…´]")  # that stand in no list of names
+SIGNS = re.compile(  # that stand in no list of names
+    r"[^\w\s\x00-\x7f’‘“”„–—«»…´]|(?<=\w)[‘“”„«»…](?=\w)"
+)
+
+
+class Reading(NamedTuple):
+    """How a list reads in an encoding: which of its words are such as a language has them."""
+
+    encoding: str
+    text: str
+    good: int
+    bad: int  # signs, too
 
 
 def _guessed(content: bytes) -> Decoded:
-    found = {}
-    for encoding in LANGUAGES:
-        try:
-            found[encoding] = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    if not found:
-        return Decoded(content.decode("windows-1252", errors="replace"), "windows-1252")
-    best = max(found, key=lambda encoding: _plausibility(found[encoding], encoding))
-    usual = next(each for each, text in sorted(found.items()) if text == found[best])
-    return Decoded(found[best], usual if usual == "windows-1252" else best)
+    found = list(_readings(content, LANGUAGES))
+    if all(each.bad for each in found):
+        found += _readings(content, OLD)
+    best = max(found, key=lambda each: each.good - each.bad)
+    usual = any(each.encoding == "windows-1252" and each.text == best.text for each in found)
+    return Decoded(best.text, "windows-1252" if usual else best.encoding)
 
 
-def _plausibility(text: str, encoding: str) -> int:
-    """Return how many words are such as a language has them, less the others and the signs."""
-    words = WORDS.findall(text)
-    good = sum(_is_word(word, LANGUAGES[encoding]) for word in words)
-    return 2 * good - len(words) - len(SIGNS.findall(text))
+def _readings(content: bytes, encodings: Mapping[str, Sequence[Language]]) -> Iterator[Reading]:
+    for encoding, languages in encodings.items():
+        with suppress(UnicodeDecodeError):
+            text = content.decode(encoding)
+            words = WORDS.findall(text)
+            good = sum(_is_word(word, languages) for word in words)
+            yield Reading(encoding, text, good, len(words) - good + len(SIGNS.findall(text)))
 
 
 def _is_word(word: str, languages: Sequence[Language]) -> bool:
-    if any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(word)):
+    if any(a.islower() and b.isupper() and not (a + b).isascii() for a, b in pairwise(word)):
         return False
     small = word.replace("İ", "i").lower()
     return any(

@@ -16,6 +16,9 @@ from clock.report.lists import decode
         ("windows-1254", "I\u015f\u0131l Ağ", "Şule Çağ"),
         ("windows-1254", "Doğan Ayd\u0131n", "Çelik"),
         ("windows-1251", "Иван Петров", "Ольга Ильина"),
+        ("windows-1252", "Dara D\u2019Arcy \u2013 “Ace”", "Bo Ek"),
+        ("cp850", "Søren Kjær", "Jürgen Weiß"),
+        ("mac-roman", "Hélène Müller", "Jörg Häßler"),
     ],
 )
 def test_the_encoding_is_the_one_whose_words_are_words(
@@ -25,7 +28,9 @@ def test_the_encoding_is_the_one_whose_words_are_words(
     assert decode(text.encode(encoding)) == (text, encoding)
 
 
+@pytest.mark.parametrize(
+    "text", ["1\tAda Łoś\tJiří Šíp\r\n", "1;山田太郎;鈴木一郎\n", "2;דוד כהן;Άννα\n"]
+)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_unicode_is_no_guess(encoding: str) -> None:
-    text = "1\tAda Łoś\tJiří Šíp\r\n"
+def test_unicode_is_no_guess(encoding: str, text: str) -> None:
     assert decode(text.encode(encoding)) == (text, "")

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from clock.config.schema import LONGEST_NAME
 from lab.support.paths import DATA
-from room.offers.pairings import MAX_LIST, Pairing, read_pairings, short_name
+from room.offers.columns import short_name
+from room.offers.pairings import MAX_LIST, Pairing, read_pairings
 from room.web.page_files import page_words
 
 CASES = DATA / "cases"
@@ -22,7 +23,7 @@ CID = Pairing("12", ("Cid", "Dora"))
         "1,Anna,Bob\n12,Cid,Dora\n",
         "Board;Player 1;Player 2\r\n1;Anna;Bob\r\n12;Cid;Dora\r\n",
         "1\tAnna\tBob\n\n12\tCid\tDora",
-        "\ufeffTable,White,Black\n1, Anna , Bob ,7,x\n12,Cid,Dora\n,,\n",
+        "\ufeffTable,White,Black\n1, Anna , Bob ,,\n12,Cid,Dora\n,,\n",
         '"1","Anna","Bob"\n"12","Cid","Dora"\n',
     ],
 )
@@ -59,6 +60,18 @@ MOE, DOE = ("1", "Moe, Ada", "Roe, Åse"), ("2", "Doe, Ida", "Poe, Bo")
         ";1;Moe, Ada;Roe, Åse\n;2;Doe, Ida;Poe, Bo\n",
         "Table;No.;Name;Rtg;No.;Name;Rtg\n1;2;Moe, Ada;7;12;Roe, Åse;9\n2;1;Doe, Ida;;3;Poe, Bo;",
         "No.;Name;No.;Name;Tisch\n2;Moe, Ada;12;Roe, Åse;1\n1;Doe, Ida;3;Poe, Bo;2\n",
+        "1,Moe, Ada,Roe, Åse\n2,Doe, Ida,Poe, Bo\n",
+        '1, "Moe, Ada", "Roe, Åse"\n2, "Doe, Ida", "Poe, Bo"\n',
+        '="01";Moe, Ada;Roe, Åse\n="02";Doe, Ida;Poe, Bo\n',
+        "Table  White     Black\n1      Moe, Ada  Roe, Åse\n2      Doe, Ida  Poe, Bo\n",
+        "Table 1: Moe, Ada - Roe, Åse\nTable 2: Doe, Ida \u2013 Poe, Bo\n",
+        "1. Moe, Ada vs. Roe, Åse\n2. Doe, Ida vs. Poe, Bo\n",
+        "T1;Moe, Ada;Roe, Åse\n(2);Doe, Ida;Poe, Bo\n",
+        "\u200b1;Moe, Ada;Roe, Åse\nTisch-\uff12;Doe, Ida;Poe, Bo\n",
+        "Table no. 1;Moe, Ada;Roe, Åse\nTischnr. 02;Doe, Ida;Poe, Bo\n",
+        "TableNumber;Player1Name;Player2Name\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
+        "Uhr;Links;Rechts\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
+        "Moe, Ada;Roe, Åse;1\nDoe, Ida;Poe, Bo;2\n",
         "|Table|Player 1|Player 2|\n|---|---|---|\n|1|Moe, Ada|Roe, Åse|\n|2|Doe, Ida|Poe, Bo|\n",
     ],
 )
@@ -85,6 +98,10 @@ def test_lists_of_the_cases() -> None:
         ("Table,Player 1,Hat,Player 2\n1,Anna,red,Bob\n", "column not understood: Hat"),
         ("1,Anna,Bob,Oslo\n", "column not understood: 4"),
         ("1,Anna,1850,Bob\n", "column not understood: 3"),
+        ("1,Anna,DEN,Bob,NOR\n", "column not understood: 3"),
+        ("3;1;Anna;Bob\n3;2;Ida;bye", "column not understood: 1"),
+        ("Table,Player 1,Player 2\n1,Anna,Bob,Oslo\n", "column not understood: 4"),
+        ("1,Anna,Bob\n2,Ida,w/o\n", "line 2: a bye is no match"),
         ('1,Anna,Bob\n2,"Ida,Uwe\n', "line 2: expected a board and two players"),
         ("PK\x03\x04", "this is no text: save the list as CSV"),
     ],
@@ -128,9 +145,8 @@ def test_what_says_nothing_usable_is_named_by_its_line() -> None:
 
 
 def test_a_file_that_is_no_list_is_refused() -> None:
-    assert read_pairings(b"1" * (MAX_LIST + 1), BOARDS, WORDS).problems == [
-        "the list is larger than 64 KB"
-    ]
+    found = read_pairings(b"1" * (MAX_LIST + 1), BOARDS, WORDS)
+    assert found.problems == [found.summary] == ["the list is larger than 64 KB"]
     assert read(b"") == ([], [])
 
 
@@ -146,7 +162,7 @@ def test_numbers_of_players_are_no_boards() -> None:
     text = (
         "Bo.;No.;;Name;Result;;Name;No.\n1;2;;Moe, Ada;;;Roe, Åse;12\n2;1;;Doe, Ida;;;Poe, Bo;12\n"
     )
-    assert read(text) == ([MOE, DOE], ["column not understood: Bo."])
+    assert read(text) == ([MOE, DOE], [])
 
 
 def test_a_first_line_without_a_board_is_counted() -> None:
