@@ -207,7 +207,8 @@ def _remember(
     refused = isinstance(event, events.PressedEvent)
     is_act = isinstance(happened, Act | BreakTaken) or isinstance(event, events.GameOverEvent)
     if is_act and not refused:
-        return after.replace(done=Done(event, _changed(before, after)))
+        changed = _changed(before, after)  # an approval of what was confirmed changes nothing
+        return after.replace(done=Done(event, changed)) if changed else after
     return _added(before, after) if isinstance(happened, Pressed | CentrePressed) else after
 
 

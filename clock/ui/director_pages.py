@@ -16,7 +16,7 @@ from clock.ui.face import View, both_pages, name_within, page_face
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
-from clock.ui.names import both_names
+from clock.ui.names import both_names, shortened
 from clock.ui.preview import preview
 from hardware.face import Face, Keys
 
@@ -62,9 +62,7 @@ def _title(view: View, item: Item) -> str:
         rest = what.removeprefix(view.say(side.value))
         name = name_within(view.state, side, room - len(rest))
         what = f"{name or view.say(side.value)}{rest}"
-    while len(what) > room:  # whole words, as many as fit
-        what = what.rpartition(" ")[0]
-    return f"{title}: {what}".rstrip(": ")
+    return f"{title}: {shortened(what, room)}"
 
 
 def _about(view: View, item: Item) -> str:

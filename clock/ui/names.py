@@ -46,8 +46,10 @@ def short_name(name: str, most: int, other: str = "") -> str:
     whole = next((form for form in forms if len(form) <= most), None)
     if whole is not None:
         return whole
-    others = {_cut(form, most).casefold() for form in (other, *_forms(_parts(other), _parts(name)))}
-    cut = (_cut(form, most) for form in forms)
+    others = {
+        shortened(form, most).casefold() for form in (other, *_forms(_parts(other), _parts(name)))
+    }
+    cut = (shortened(form, most) for form in forms)
     return next((form for form in cut if form.casefold() not in others), _end(name, other, most))
 
 
@@ -115,7 +117,8 @@ def _alike(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _cut(form: str, most: int) -> str:
+def shortened(form: str, most: int) -> str:
+    """Return as much of a text as fits; three dots stand for the rest."""
     return form if len(form) <= most else f"{form[: max(0, most - 1)].rstrip()}…"
 
 
@@ -127,7 +130,7 @@ def _end(name: str, other: str, most: int) -> str:
     at, family = _alike(name, other), _parts(name).family
     differs = _WORD.search(name, at)
     if not at or differs is None:
-        return _cut(name, most)
+        return shortened(name, most)
     end = differs[0][: most - 2]
     begins = family if 0 <= name.rfind(family) <= at else name
     return f"{begins[: most - 1 - len(end)].rstrip()}…{end}"

@@ -160,6 +160,13 @@ def test_a_game_is_taken_back_until_a_clock_runs() -> None:
 
 
 @pytest.mark.rule("R212")
+def test_an_approval_that_changes_nothing_leaves_the_game_before_it_to_be_taken_back() -> None:
+    world = World.running(LEFT).stop_for(Reason.GAME_OVER).press(LEFT)
+    before = without_undo(world)
+    assert without_undo(world.centre().act(Approved).act(Undone)) == before
+
+
+@pytest.mark.rule("R212")
 @pytest.mark.parametrize("reason", [Reason.GAME_OVER, Reason.CLOCK_FAULTY])
 def test_a_reason_carried_out_since_an_act_is_taken_back_with_it(reason: Reason) -> None:
     """So no match is on hold that is not stopped."""

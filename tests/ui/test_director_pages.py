@@ -3,6 +3,7 @@
 import pytest
 
 from clock.match.durations import clock_text
+from clock.match.inputs import OvertimeGranted
 from clock.match.rules import Recorded, RulingReason
 from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage
@@ -46,6 +47,13 @@ def test_undo_names_one_of_two_players_of_a_family() -> None:
     table.state = table.state.replace(names=Pair("Jan de Vries", "Pieter de Vries"))
     titles = [line for line in table.hold().faces().left.lines if line.startswith("Undo")]
     assert titles == ["Undo: J. Vries +1"]
+
+
+@pytest.mark.rule("R212")
+def test_undo_says_more_than_whose_act_it_takes_back() -> None:
+    table = stopped()
+    table.act(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
+    assert table.hold().faces().left.lines[0] == "Undo: Right: overt…"
 
 
 def test_the_digit_being_entered_is_seen() -> None:

@@ -132,6 +132,7 @@ def strangers(table: Desk) -> list[str]:
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
     people = {*PEOPLE, *short_names(*PEOPLE), *short_names(*PEOPLE.swapped())}
     known |= people if asked or undone or table.state.phase in NAMED else set()
+    begun = tuple(known) if undone else ()  # the title of *Undo* is cut where it is too long
     return [
         word
         for face in table.faces()
@@ -139,6 +140,7 @@ def strangers(table: Desk) -> list[str]:
         if not CURSOR.fullmatch(text)
         for word in text.replace("'s ", " s ").split()
         if not NUMBER.fullmatch(bare := word.strip(",:.'!?()")) and bare and bare not in known
+        if not (bare.endswith("…") and any(each.startswith(bare[:-1]) for each in begun))
     ]
 
 
