@@ -93,8 +93,7 @@ def link(config: Path | None, logs: Path | None, offers: Path | None) -> None:
     """
     with needs_extra("link", "link"):
         from room.link.run import run_link
-        from room.settings.clock import FILE_NAME, load_key_file
-        from room.settings.link import OFFERS, PATH, load_link
+        from room.settings.link import FILE_NAME, OFFERS, PATH, load_key_file, load_link
     try:
         file = config or PATH
         is_key_file = file.name == FILE_NAME

@@ -1,21 +1,54 @@
 """`gammonclock check-config` and `gammonclock profiles`."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
-from clock.config.comparison import comparison
 from clock.config.loader import ignored_text, load_settings
 from clock.config.reader import ConfigError
-from clock.config.settings import Settings, describe
+from clock.config.settings import Settings, describe, differences
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES, TEXTS
+from clock.match.rules import MatchSettings
 from clock.ui.error_pages import config_text
 from clock.ui.i18n import sayer
 from gammonclock.console import WRONG_USAGE, complain, show
 from gammonclock.options import FILE_PATH, language_option
+
+
+def comparison(files: Mapping[str, Settings]) -> Iterator[str]:
+    """Yield lines that say which files have the rules of the first one, and how others differ."""
+    first, *others = files
+    different = {name: list(_differences(files[first], files[name])) for name in others}
+    same = [first, *(name for name in others if not different[name])]
+    if len(same) > 1:
+        yield f"The same rules: {', '.join(same)}"
+    for name, lines in different.items():
+        if lines:
+            yield f"Other rules than {first}: {name}"
+            yield from (f"  {line}" for line in lines)
+
+
+def _differences(one: Settings, other: Settings) -> Iterator[str]:
+    """Yield what the second of two files has instead, first without, then in each preset."""
+    yield from _match_differences("", one.match, other.match)
+    ours, theirs = ({each.name: each.match for each in file.presets} for file in (one, other))
+    for name in {**ours, **theirs}:
+        heading = f'preset "{name}"'
+        if name in ours and name in theirs:
+            yield from _match_differences(f"{heading}: ", ours[name], theirs[name])
+        else:
+            yield f"{heading} {'is missing' if name in ours else 'is added'}"
+
+
+def _match_differences(within: str, one: MatchSettings, other: MatchSettings) -> Iterator[str]:
+    if one.code != other.code:
+        codes = ("settings code", one.code, other.code)
+        for name, old, new in (*differences(one, other), codes):
+            yield f"{within}{name} is {new}, not {old}"
+
 
 MOST_BREAKS = 4  # numbers of breaks that `profiles` lists
 

@@ -11,7 +11,7 @@ from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import HeadError, Shown
 from clock.eventlog.links import GivenLog, links
-from clock.eventlog.verdict import Verdict
+from clock.eventlog.verification import Verdict
 from clock.match.types import Phase
 from clock.text import quoted
 from clock.ui.descriptions import Say

@@ -33,8 +33,8 @@ from lab.support.needs import needs
 from lab.support.paths import ROOT
 from lab.support.room_hall import HubProgram, Program, link_program, room_file
 from room.cards.join import join_simulated
-from room.settings.clock import FILE_NAME
 from room.settings.hub import load_hub_key_file
+from room.settings.link import FILE_NAME
 from room.simulation.broker import free_port
 from room.simulation.players import NAMES
 from room.sources.raw_clock import now_ns

@@ -23,7 +23,7 @@ from gammonclock.output_file import OutputFile
 from lab.support.journals import LINES, NAME, RAW, found_lines, opened, written
 from lab.support.last_run import Now
 from room.cards.private_files import write_private
-from room.link.spool import put_offer
+from room.link.link import put_offer
 from room.store.database import DatabaseError, Sqlite, WrongDatabaseError
 from tests.test_mirror import PRODUCT, installed
 

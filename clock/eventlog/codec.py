@@ -3,9 +3,11 @@
 Each line carries the hash of all lines up to it: 128 bits of SHA-256 over the hash of the line
 before and the line itself. So a line that was lost, moved or changed is found, and the hash of one
 line fixes all lines before it. A hash counts only where it was computed over the line.
+The heartbeat is a line for readers of the serial line that is in no file.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -214,3 +216,23 @@ def fields(line: bytes) -> dict[str, Any]:
     """Return all fields of a line that `decode` accepts."""
     found: dict[str, Any] = msgspec.json.decode(line)
     return found
+
+
+LOG = "log"  # the part whose fault means that lines are not on the disk
+
+
+def heartbeat_line(
+    number: int, boot: str, now_ns: int, chain: Chain, warnings: Sequence[str]
+) -> bytes:
+    """Return heartbeat `number`, from 1, with its line feed; `warnings` are parts with a fault."""
+    heartbeat = {
+        "v": VERSION,
+        "heartbeat": number,
+        "boot": boot,
+        "now_ns": now_ns,
+        "match": chain.match,
+        "seq": chain.seq,
+        "log_saved": LOG not in warnings,
+        "warnings": warnings,
+    }
+    return msgspec.json.encode(heartbeat) + b"\n"

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from clock import __version__
 from clock.config.offer import LogHead
 from clock.config.settings import Preset, Settings
-from clock.eventlog.codec import Chain
+from clock.eventlog.codec import Chain, heartbeat_line
 from clock.eventlog.head import Shown
-from clock.eventlog.heartbeat import heartbeat_line
 from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished

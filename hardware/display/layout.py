@@ -12,8 +12,7 @@ from PIL import Image, ImageChops
 
 from hardware.display import widgets
 from hardware.display.glyphs import PIXEL_SIZES, FontName, fits, label, short_name, width
-from hardware.display.qr import BOX, qr_code
-from hardware.display.widgets import GAP, HEIGHT, PADDING, WIDTH, Row, TextRow, Widget
+from hardware.display.widgets import BOX, GAP, HEIGHT, PADDING, WIDTH, Row, TextRow, Widget, qr_code
 from hardware.face import Face
 
 TOP_ROW = (0, 10)  # top and height of each row of the clock, in pixels

@@ -1,6 +1,7 @@
-"""The elements that a face is drawn from, and rows to place them in without overlap."""
+"""The elements that a face is drawn from, its QR code, and rows to place them without overlap."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -213,3 +214,27 @@ def _shares(legends: tuple[str, str, str]) -> list[int]:
     for place, wish in enumerate(wanted):
         shares[place] += min(wish - shares[place], room - sum(shares))
     return shares
+
+
+VERSION = 2  # 25 modules wide: up to 47 capitals and digits at error correction L
+MODULE = 2  # pixels
+CODE = (17 + 4 * VERSION) * MODULE  # pixels
+BOX = 62  # pixels; leaves one around it on a panel, so that burn-in protection can move the picture
+MARGIN = (BOX - CODE) // 2
+
+
+@lru_cache(2)  # both panels show the same one
+def qr_code(text: str) -> Image.Image:
+    """Return the QR code of a text in its lit box; an empty picture if it is too long."""
+    import segno  # noqa: PLC0415 (drawn once a match: neither start nor idle pays for it)
+
+    try:
+        code = segno.make(text, error="l", version=VERSION, boost_error=False)
+    except (segno.DataOverflowError, ValueError):
+        return Image.new("1", (0, 0))
+    box = Image.new("1", (BOX, BOX), LIT)
+    for row, modules in enumerate(code.matrix):
+        for column, dark in enumerate(modules):
+            left, top = MARGIN + column * MODULE, MARGIN + row * MODULE
+            box.paste(DARK if dark else LIT, (left, top, left + MODULE, top + MODULE))
+    return box

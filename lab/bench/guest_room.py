@@ -13,7 +13,7 @@ from lab.support.mosquitto import broker_file, make_room
 from lab.support.needs import needs
 from lab.support.room_hall import room_file
 from room.broker.topics import ROOT
-from room.settings.clock import FILE_NAME, load_key_file
+from room.settings.link import FILE_NAME, load_key_file
 from room.store.store import Store
 
 CLOCK = "red-7"

@@ -26,8 +26,8 @@ from lab.bench.service import (
 from lab.support.mosquitto import broker_file, make_room
 from lab.support.needs import needs
 from lab.support.room_hall import room_file
-from room.settings.clock import FILE_NAME
 from room.settings.hub import load_hub_key_file
+from room.settings.link import FILE_NAME
 
 CLOCK = "red-7"
 LINK, JOIN, BROKER, HUB = (

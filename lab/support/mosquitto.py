@@ -16,8 +16,8 @@ from lab.bench.closing import Closing
 from lab.support.needs import needs
 from room.broker.session import Session
 from room.cards.folder import make_files
-from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import Broker, load_hub_key_file
+from room.settings.link import FILE_NAME, load_key_file
 from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
 

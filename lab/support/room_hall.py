@@ -32,9 +32,8 @@ from room.broker.topics import LOOKOUT, Ack
 from room.lines.inbox import Point
 from room.link.link import Link
 from room.link.run import run_links
-from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import Broker
-from room.settings.link import LinkSettings
+from room.settings.link import FILE_NAME, LinkSettings, load_key_file
 from room.sources.raw_clock import now_ns
 from room.store.store import Store
 

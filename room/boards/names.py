@@ -1,10 +1,26 @@
-"""Give each board its id: the name of its table, and a number if several clocks have that name."""
+"""Give each board its id for addresses: the name of its table, and a number if several have it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from room.boards.board import SIMULATED, Board
-from room.boards.ids import free_id
 from room.boards.watched_place import WatchedPlace
+
+LONGEST_ID = 40  # characters
+
+
+def free_id(wanted: str, taken: Iterable[str]) -> str:
+    """Return an address-safe name that no other board has."""
+    name = "".join(each if each.isascii() and each.isalnum() else "-" for each in wanted)
+    name = "-".join(filter(None, name.split("-")))[-LONGEST_ID:] or "board"
+    return next(each for each in _numbered(name) if each not in taken)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}-{number}"
+        number += 1
 
 
 class Names:

@@ -14,14 +14,12 @@ from urllib.parse import urlsplit
 from clock.config.offer import offer_key
 from room.broker.topics import LOOKOUT
 from room.cards.broker_files import access_list, configuration, password_list
-from room.cards.certificates import Identity, make_authority
+from room.cards.certificates import Identity, make_authority, pages_identity, server_identity
 from room.cards.labels import label_sheet
 from room.cards.private_files import write_private
-from room.cards.servers import pages_identity, server_identity
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, KeyFile, load_key_file
 from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
-from room.settings.link import LinkBroker
+from room.settings.link import FILE_NAME, KeyFile, LinkBroker, load_key_file
 from room.settings.room import HUB, TOKEN_BYTES, RoomSettings
 
 HUB_FILE = "hub.toml"

@@ -16,7 +16,7 @@ from clock.storage.disk import DISK
 from clock.storage.offer_file import KEY
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, KeyFile, load_key_file
+from room.settings.link import FILE_NAME, KeyFile, load_key_file
 from room.settings.link import PATH as LINK_FILE
 from room.settings.room import WifiTable
 

@@ -7,7 +7,7 @@ need the token, so it is on a sheet of its own.
 from collections.abc import Mapping
 from html import escape
 
-from room.pictures.qr_codes import qr_inline
+from room.qr_codes import qr_inline
 
 STYLE = """
 @page { margin: 10mm }

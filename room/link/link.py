@@ -11,6 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from clock import __version__
+from clock.config.offer import MAX_BYTES
+from clock.files import replace_file
+from clock.storage.offer_file import OFFER
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.broker.delivery.sender import Sender
@@ -18,6 +21,7 @@ from room.broker.session import Session
 from room.broker.topics import (
     FROM_HUB,
     Ack,
+    BoardState,
     HubState,
     LinkHeartbeat,
     LinkState,
@@ -29,9 +33,7 @@ from room.broker.topics import (
     encode,
     hub_topic,
 )
-from room.lines.track import Track
-from room.link.board_state import board_state, followed
-from room.link.spool import put_offer
+from room.lines.track import Track, follow
 from room.settings.link import LinkSettings
 from room.sources.events import (
     ClockHeard,
@@ -40,6 +42,18 @@ from room.sources.events import (
     SourceEvent,
     TroubleChanged,
 )
+
+
+def put_offer(directory: Path, offer: bytes) -> str:
+    """Write an offer where the clock finds it, whole or not at all; return why not, or ""."""
+    if len(offer) > MAX_BYTES:
+        return f"the offer has {len(offer)} bytes; at most {MAX_BYTES} are allowed"
+    try:
+        replace_file(directory / OFFER, offer, 0o644, durable=False)
+    except OSError as error:
+        return f"{directory}: {error.strerror or error}"
+    return ""
+
 
 HEARTBEAT_S = 10.0
 REPEAT_BEATS = 6  # after so many heartbeats the state is said again, and subscriptions are repeated
@@ -205,3 +219,33 @@ class Link:
         if what != self._logged:
             self._logged = what
             logger.warning("%s: %s", self._settings.login.host, what)
+
+
+def followed(track: tuple[str, Track], read: LinesRead) -> tuple[str, Track]:
+    """Return the present match and what its lines say, after some more lines."""
+    match, state = track if track[0] == read.match else (read.match, Track())
+    for line in read.lines:
+        state = follow(state, line)
+    return match, state
+
+
+def board_state(board: str, track: Track) -> BoardState | None:
+    """Return the state of a board for other programs; None without a line that can be read."""
+    record, state = track.record, track.state
+    if record is None or state is None:
+        return None
+    return BoardState(
+        board=board,
+        match=track.match.chain.match if track.match else "",
+        seq=track.seq,
+        state=record.phase.value,
+        names=state.names,
+        score=record.score,
+        length=state.length,
+        running=record.running,
+        left_ns=record.left_ns,
+        right_ns=record.right_ns,
+        delay_ns=record.delay_ns,
+        boot=track.boot,
+        at_ns=record.at_ns,
+    )

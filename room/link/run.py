@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import shutil
 import signal
+import subprocess
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,11 +13,30 @@ from pathlib import Path
 from room.broker.connection import log_no_losses
 from room.broker.topics import MAX_LOGS
 from room.link.link import Link
-from room.link.service import clock_service
 from room.settings.link import LinkSettings
 from room.sources.directories import Directories
 from room.sources.events import SourceEvent
 from room.sources.raw_clock import now_ns
+
+UNIT = "gammonclock.service"
+ASK_S = 5.0  # how long to wait for the service manager
+
+
+async def clock_service() -> tuple[str, str]:
+    """Return the state of the clock's service and what it says of itself; empty: not known."""
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        return "", ""
+    command = (systemctl, "show", "--property=ActiveState,StatusText", UNIT)
+    try:
+        asked = await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, timeout=ASK_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "", ""
+    lines = asked.stdout.decode(errors="replace").splitlines()
+    found = dict(line.partition("=")[::2] for line in lines)
+    return found.get("ActiveState", ""), found.get("StatusText", "")
 
 
 def run_link(settings: LinkSettings, logs: Path, offers: Path) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from clock.match.types import Side
 from room.boards.board import Board
-from room.settings.notify import Kind
+from room.settings.tables import Kind
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -11,7 +11,7 @@ from room.boards.sanitized import clean
 from room.notify.notices import Notice, Noticed
 from room.notify.outbox import Batch, Outbox
 from room.notify.post import About, PostError, request_of, send
-from room.settings.notify import NotifyTable
+from room.settings.tables import NotifyTable
 
 LOOK_S = 1.0
 

@@ -13,7 +13,7 @@ import msgspec
 
 from room.notify.notices import Notice, Words
 from room.notify.outbox import Batch
-from room.settings.notify import NotifyTable
+from room.settings.tables import NotifyTable
 
 TIMEOUT_S = 10
 URGENT = ("call", "flag", "hub")

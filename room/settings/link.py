@@ -1,6 +1,7 @@
 """The link's own file, link.toml: which clock it speaks for, and how it logs in at the broker.
 
-The clock's file of a room, without what others need, is moved there before the link starts.
+The clock's key file of a room, on the boot partition of its card, is moved there, without what
+others need, before the link starts.
 """
 
 import os
@@ -9,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from clock.config.reader import ConfigError
-from room.settings.hub import Broker, Password, Pem
-from room.settings.room import BoardName, ClockName, Host, Port, RoomName
+from room.settings.hub import Broker, Key, Password, Pem
+from room.settings.room import BoardName, ClockName, Host, Port, RoomName, WifiTable
 from room.settings.tables import load_tables
 
 PATH = Path("/var/lib/gammonclock-link/link.toml")
@@ -72,3 +73,27 @@ def link_fault(path: Path) -> ConfigError | None:
     except ConfigError as error:
         return error
     return None
+
+
+FILE_NAME = "gammonclock-room.toml"
+KEY_FILE_ADVICE = 'Make the file again with "gammonclock room-cards", and copy it onto the card.'
+
+
+class KeyFile(LinkSettings, frozen=True, kw_only=True):
+    """What a clock's file sets."""
+
+    offer_key: Key
+    """With which the clock verifies offers of the next match."""
+    wifi: WifiTable = WifiTable()
+
+    @property
+    def link_settings(self) -> LinkSettings:
+        """What the link process is given of it."""
+        return LinkSettings(
+            **{name: getattr(self, name) for name in LinkSettings.__struct_fields__}
+        )
+
+
+def load_key_file(path: Path) -> KeyFile:
+    """Return what a clock's file sets; raise ConfigError if it cannot be read or used."""
+    return load_tables(path, KeyFile, KEY_FILE_ADVICE)

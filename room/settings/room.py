@@ -16,8 +16,7 @@ from clock.config import reader
 from clock.config.loader import read_text
 from clock.config.reader import ConfigError
 from clock.config.schema import CHARACTER, EventName, matching
-from room.settings.notify import NotifyTable
-from room.settings.web import WebTable
+from room.settings.tables import NotifyTable, WebTable
 
 ROOM_ADVICE = "Change it and save the file."
 MAX_CLOCKS = 10_000

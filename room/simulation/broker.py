@@ -16,8 +16,8 @@ from room.cards.folder import make_files
 from room.cards.join import join_simulated
 from room.link.link import Link
 from room.link.run import run_links
-from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import HubKeyFile, load_hub_key_file
+from room.settings.link import FILE_NAME, load_key_file
 from room.settings.room import BrokerTable, RoomSettings, RoomTable
 from room.sources.raw_clock import now_ns
 from room.watch.watch import WatchError

@@ -11,7 +11,7 @@ from aiomqtt import MqttError
 
 from room.broker.topics import HubState
 from room.lines.quota import Quota
-from room.pictures.qr_codes import qr_text
+from room.qr_codes import qr_text
 from room.settings.hub import HubKeyFile
 from room.sources.events import Source
 from room.sources.hall import Hall

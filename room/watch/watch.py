@@ -20,8 +20,8 @@ from room.hub.public_view import PublicView
 from room.hub.room_event import RoomEvent
 from room.notify.notifier import Notifier
 from room.notify.post import About
-from room.settings.notify import NotifyTable
 from room.settings.room import TOKEN_BYTES, Names, PublishTable, QuotaTable
+from room.settings.tables import NotifyTable
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.store.opening import WrongStoreError

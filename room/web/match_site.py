@@ -1,7 +1,10 @@
 """The addresses of one match: its report, its log and its chart."""
 
 import asyncio
+import threading
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -13,18 +16,37 @@ from starlette.routing import Route
 from clock.eventlog.codec import DamagedError, stated_hash
 from clock.eventlog.links import GivenLog, LogPoint
 from clock.eventlog.verification import head_of
+from clock.report.build import summary
+from clock.ui.i18n import sayer
 from room.boards.board import Result
 from room.boards.sanitized import clean
 from room.boards.wholes import earlier_log
 from room.hub.hub import Hub
 from room.lines.inbox import LogKey
-from room.pictures.chart import draw_chart, has_chart
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
 from room.web.access import DIRECTOR, REFUSED
 from room.web.acts import RequestError, check_origin, check_parameters, wanted
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
+
+_drawing = threading.Lock()  # matplotlib draws one picture at a time
+
+
+def has_chart() -> bool:
+    """Return whether charts can be drawn: the extra `chart` is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def draw_chart(logs: Sequence[Sequence[bytes]], language: str) -> bytes:
+    """Return the chart of a match as SVG; raise DamagedError if one of its logs does not replay."""
+    from clock.report.chart import chart  # noqa: PLC0415 (an extra, and slow to load)
+    from clock.report.chart_file import render  # noqa: PLC0415 (an extra, and slow to load)
+
+    found = summary(*logs)
+    with _drawing:
+        return render(chart(found, sayer(language)), ".svg")
+
 
 PATIENCE_S = 5.0  # for the database; the hub goes on meanwhile
 MAX_JOIN = 2048  # bytes of a request

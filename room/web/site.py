@@ -20,10 +20,11 @@ from clock.ui.i18n import texts
 from room.boards.board import Board, Result
 from room.boards.results import Listed, listed
 from room.hub.events import Feed
+from room.hub.health import MEDIA_TYPE, metrics
 from room.hub.hub import Hub
 from room.hub.outlooks import Outlooks
 from room.notify.notifier import Notifier
-from room.pictures.qr_codes import qr_code
+from room.qr_codes import qr_code
 from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.acts import RequestError, left, refused
@@ -33,7 +34,6 @@ from room.web.event_stream import EventStream, OpenStreams
 from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
 from room.web.headers import OWN_ONLY, Headers
 from room.web.match_site import match_routes
-from room.web.metrics import MEDIA_TYPE, metrics
 from room.web.notify_site import notify_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import BROWSER_PAGES, page_file

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
-from room.pictures.qr_codes import qr_code
+from room.qr_codes import qr_code
 from room.web.page_files import page_file
 
 NAMES = {"": "room"}  # of pages, where they are not those of their addresses

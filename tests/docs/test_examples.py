@@ -19,7 +19,7 @@ from lab.support.programs import running, wait_for, watching
 from room.notify.notices import Notice
 from room.notify.outbox import Batch
 from room.notify.post import About, request_of
-from room.settings.notify import NotifyTable
+from room.settings.tables import NotifyTable
 
 EXAMPLES = ROOT / "examples"
 LOG = DATA / "ebf.jsonl"

@@ -23,8 +23,8 @@ from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
 from room.cards.folder import PAGES, PAGES_KEY, make_files
 from room.settings.hub import load_hub_key_file
-from room.settings.notify import NotifyTable
 from room.settings.room import RoomSettings, parse_room
+from room.settings.tables import NotifyTable
 from room.simulation.broker import free_port
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """The lines of a log: their fields, their order, their hashes."""
 
 import json
+import re
 from typing import Any
 
 import msgspec
@@ -8,10 +9,12 @@ import pytest
 
 from clock.eventlog.codec import (
     HASH_DIGITS,
+    LOG,
     START,
     Chain,
     DamagedError,
     decode,
+    heartbeat_line,
     is_first,
     right_hash,
     stated_hash,
@@ -26,9 +29,11 @@ from clock.match.events import (
     Record,
     Stamps,
 )
+from clock.match.faults import PARTS
 from clock.match.rules import Answer, Reason, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 from lab.support.logs import OWN, monkey_logs, tag
+from lab.support.paths import ROOT
 from lab.support.world import World, match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
@@ -194,3 +199,21 @@ def test_what_states_no_hash_of_32_digits_states_none() -> None:
     assert stated_hash(b'{"a":1,"hash":"%b"}' % (b"0a" * 16)) == "0a" * 16
     for hash_ in (b"", b"0a", b"0A" * 16, b"0a" * 17):
         assert stated_hash(b',"hash":"%b"}' % hash_) is None
+
+
+def test_the_example_in_the_document_is_a_heartbeat() -> None:
+    """The same fields in the same order; the boot id is left out there."""
+    text = (ROOT / "docs" / "event-log.md").read_text(encoding="utf-8")
+    [example] = re.findall(r'^\{"v":2,"heartbeat".*\}$', text, re.MULTILINE)
+    said = msgspec.json.decode(example)
+    chain = Chain(said["match"], "earlier boot", said["seq"])
+    line = heartbeat_line(said["heartbeat"], said["boot"], said["now_ns"], chain, ())
+    assert line.decode() == f"{example}\n"
+
+
+def test_the_log_is_a_part_that_can_fail() -> None:
+    """Its fault is what makes `log_saved` false."""
+    assert LOG in PARTS
+    for warnings, saved in (((), True), (("serial",), True), (("serial", LOG), False)):
+        found = msgspec.json.decode(heartbeat_line(1, "b", 0, Chain("m", "b"), warnings))
+        assert (found["log_saved"], found["warnings"]) == (saved, list(warnings))

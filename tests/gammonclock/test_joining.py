@@ -16,7 +16,7 @@ from room.cards import join
 from room.cards.toml_text import toml_text
 from room.link import run
 from room.settings import link
-from room.settings.clock import FILE_NAME, load_key_file
+from room.settings.link import FILE_NAME, load_key_file
 
 
 def failed(*arguments: object) -> str:

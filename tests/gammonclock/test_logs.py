@@ -10,11 +10,14 @@ from clock.eventlog.codec import Chain
 from clock.match.events import Origin, Writer
 from clock.match.inputs import Restored
 from clock.match.machine import open_match, restore_match
+from clock.match.types import Pair, Phase
+from clock.storage.inventory import LoggedMatch, Play
 from gammonclock.console import WRONG_USAGE
+from gammonclock.logs import standing, table
 from lab.support.commands import LOG, failed, said
 from lab.support.last_run import match_in, put_log
 from lab.support.logs import body, renamed, sealed
-from lab.support.world import match_settings
+from lab.support.world import LEFT, World, match_settings
 
 
 @pytest.fixture
@@ -118,3 +121,29 @@ def test_a_log_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with log.open("wb") as file:
         file.truncate(1 << 40)
     assert f"{log}: cannot be read" in failed(WRONG_USAGE, "logs", tmp_path, "--under-way")
+
+
+def test_the_table_of_matches() -> None:
+    """A line each, in columns; of a log that cannot be read only its size and why."""
+    began = "2026-05-01T10:00:00+02:00"
+    play = Play(
+        began, began, "7", Pair("Ada", "Bo"), Pair(3, 11), 11, Phase.FINISHED, "", damage=None
+    )
+    other = play._replace(board="", phase=Phase.PUT_ASIDE, damage="line 7")
+    matches = [
+        LoggedMatch("a", (Path("x/a.jsonl"),), 1001, is_current=False, play=play),
+        LoggedMatch("b", (Path("x/b.jsonl"),), 9, is_current=True, play=other),
+        LoggedMatch("c", (Path("x/c.jsonl"),), 0, is_current=False, play=None, problem="no log"),
+    ]
+    assert [line.split("  ") for line in map(" ".join, map(str.split, table(matches)))] == [
+        ["FILE BEGAN BOARD PLAYERS SCORE MATCH SIZE LOG"],
+        ["a.jsonl 2026-05-01 10:00 7 Ada, Bo 3-11 of 11 finished 2 kB undamaged"],
+        ["b.jsonl 2026-05-01 10:00 - Ada, Bo 3-11 of 11 adjourned, current 1 kB line 7"],
+        ["c.jsonl 0 kB no log"],
+    ]
+    starts = {
+        line.index(word) for line, word in zip(table(matches)[1:3], ("Ada", "Ada"), strict=True)
+    }
+    assert len(starts) == 1
+    assert table(matches)[0].startswith("FILE     BEGAN             BOARD")
+    assert standing(World.running(LEFT).state) == "Left, Right  0-0 of 11  RUNNING"

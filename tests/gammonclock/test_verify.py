@@ -9,7 +9,7 @@ from clock import __version__
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown, head_text, qr_text
 from clock.eventlog.salvage import salvage
-from clock.eventlog.verdict import MEANINGS, Verdict
+from clock.eventlog.verification import MEANINGS, Verdict
 from clock.match.events import Stamps, Writer
 from clock.match.inputs import CentrePressed, Pressed
 from clock.match.machine import advance, open_match

@@ -21,8 +21,8 @@ from lab.support.programs import running
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
-from room.settings.notify import NotifyTable
 from room.settings.room import QuotaTable
+from room.settings.tables import NotifyTable
 from room.store.store import Store
 from room.watch import serve
 from room.watch.server import Tls

@@ -12,7 +12,7 @@ import pytest
 import clock
 from clock.config.schema import DisplayTable
 from clock.eventlog import event_inputs
-from clock.eventlog.verdict import Verdict
+from clock.eventlog.verification import Verdict
 from clock.match.faults import PARTS
 from clock.match.rules import Gammon, Lateness, Reason, Ruler
 from clock.match.transitions import BY_POINTS

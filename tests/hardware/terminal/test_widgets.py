@@ -1,13 +1,18 @@
 """Plungers, panels and log lines: what they look like, and what the mouse does to them."""
 
 from collections.abc import Callable
+from textwrap import dedent
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.pilot import Pilot
 from textual.widgets import Log
 
+from hardware.face import Face
 from hardware.terminal.app import Terminal
-from hardware.terminal.widgets import Plunger
+from hardware.terminal.blocks import Line
+from hardware.terminal.widgets import Plunger, condensed
 from lab.support.terminal import Moves, becomes, play, tap
 
 
@@ -94,3 +99,157 @@ def test_a_lamp_is_shown_on_its_plunger_lit_or_dark() -> None:
         assert label(app, "left") == "○ held"
 
     play(story)
+
+
+COLUMNS, ROWS = 38, 12  # of a panel in a terminal of 80x24
+
+SEVEN = """\
+███████████
+██▛▀▀▀▀▜██▀
+      ▗██▛
+      ███▘
+     ███▘
+    ▟██▘
+   ▗██▛
+  ▗██▛"""
+
+TEXTS = st.text(st.characters(codec="latin-1", categories=("L", "N", "P", "Zs")), max_size=30)
+TIMES = st.one_of(st.sampled_from(["21:37", "1:05:00", "9.4", "0:00", "", "--:--"]), TEXTS)
+ANY_FACE = st.builds(
+    Face,
+    reserve=TIMES,
+    running=st.booleans(),
+    delay=st.sampled_from(["", "0", "9", "12"]),
+    delay_permille=st.integers(0, 1000),
+    delay_note=TEXTS,
+    status=TEXTS,
+    score=TEXTS,
+    flag=TEXTS,
+    warnings=st.lists(TEXTS, max_size=3).map(tuple),
+    lines=st.lists(TEXTS, max_size=25).map(tuple),
+    selected=st.none() | st.integers(0, 24),
+    keys=st.tuples(TEXTS, TEXTS, TEXTS),
+    head=TEXTS,
+    other_reserve=TIMES,
+)
+
+
+def texts(lines: list[Line]) -> list[str]:
+    """Return the texts of lines."""
+    return ["".join(run.text for run in line) for line in lines]
+
+
+def lit(lines: list[Line]) -> list[bool]:
+    """Return the ground of each line."""
+    return [line[0].lit for line in lines]
+
+
+@given(ANY_FACE, st.integers(0, 64), st.integers(0, 20))
+def test_a_face_fills_its_space(face: Face, columns: int, rows: int) -> None:
+    """It has as many lines and columns as asked for, whatever it shows."""
+    lines = texts(condensed(face, columns, rows))
+    assert len(lines) == rows
+    if columns:
+        assert {len(line) for line in lines} <= {columns}
+
+
+def test_a_clock_has_figures_between_two_lines() -> None:
+    """Status and score are on top, then eight rows of figures, then the delay."""
+    face = Face(
+        reserve="21:37", delay="9", delay_permille=500, status="Delay", score="3-5/11",
+        delay_note="WAIT",
+    )  # fmt: skip
+    top, *figures, alarm, delay = texts(condensed(face, COLUMNS, ROWS))
+    assert top == " Delay                         3-5/11 "
+    assert [bool(line.strip()) for line in figures] == [True] * 8 + [False]
+    assert not alarm.strip()
+    assert delay == "  9 ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁▁▁▁ WAIT "
+
+
+def test_figures_are_legible() -> None:
+    """A 7 has its shape, as wide and as high as the space allows."""
+    lines = texts(condensed(Face(reserve="7"), COLUMNS, ROWS))[1:9]
+    assert dedent("\n".join(map(str.rstrip, lines))) == SEVEN
+
+
+def test_hours_are_as_high_as_minutes() -> None:
+    figures = texts(condensed(Face(reserve="1:05:00"), COLUMNS, ROWS))[1:10]
+    assert sum(bool(line.strip()) for line in figures) == 8
+
+
+def test_a_running_side_is_inverted() -> None:
+    running = Face(reserve="0:00", running=True, flag="FLAG 2")
+    assert lit(condensed(running, COLUMNS, ROWS)) == [True] * 10 + [False, True]
+
+
+def test_all_alarms_are_shown() -> None:
+    face = Face(reserve="9:59", flag="FLAG 1", warnings=("LOG NOT SAVED", "LOW"))
+    lines = condensed(face, COLUMNS, ROWS)
+    assert texts(lines)[10].strip() == "FLAG 1  ! LOG NOT SAVED  ! LOW"
+    assert lines[10][0].lit
+
+
+def test_the_other_reserve_is_shown_without_a_delay() -> None:
+    face = Face(reserve="9:59", delay_note="NO DELAY", other_reserve="1:05:00")
+    assert texts(condensed(face, COLUMNS, ROWS))[-1] == " NO DELAY                     1:05:00 "
+
+
+def test_a_short_page_has_figures() -> None:
+    """Below are its lines of text, and the keys' legends under a rule."""
+    face = Face(
+        reserve="13:02", status="Stopped", lines=("Director", "go on"), keys=("<", "DO", ">")
+    )
+    lines = texts(condensed(face, COLUMNS, ROWS))
+    assert lines[0].split() == ["Stopped"]
+    assert all(line.strip() for line in lines[1:6])
+    assert [line.strip() for line in lines[6:11]] == ["Director", "go on", "", "", "─" * COLUMNS]
+    assert lines[11] == "<                 DO                 >"
+
+
+@pytest.mark.parametrize("rows", [11, 12, 16, 22])
+def test_figures_are_as_high_on_every_page_of_up_to_four_lines(rows: int) -> None:
+    """Nothing jumps when the director goes from one item of the menu to the next."""
+
+    def page(count: int) -> list[str]:
+        lines = tuple(f"line {number}" for number in range(count))
+        return texts(condensed(Face(reserve="13:02", lines=lines), COLUMNS, rows))
+
+    four, height = page(4), min(rows - 7, 8)
+    assert all(line.strip() for line in four[1 : 1 + height])
+    assert four[1 + height].strip() == "line 0"
+    for count in (1, 2, 3):
+        assert page(count)[: 2 + height] == four[: 2 + height]
+
+
+def test_the_loser_is_not_called_by_the_name_of_the_winner() -> None:
+    """The lines say who won; the name is for the page of the QR code, which a terminal has not."""
+    face = Face(reserve="", name="Zaphod", result=("WINS",), status="Match over", lines=("x",))
+    assert texts(condensed(face, COLUMNS, ROWS))[0].split() == ["Match", "over"]
+
+
+@pytest.mark.rule("R103")
+def test_a_page_has_the_name_of_the_player() -> None:
+    face = Face(reserve="13:02", name="Zaphod", status="Match over", lines=("x",))
+    assert texts(condensed(face, COLUMNS, ROWS))[0].split() == ["Zaphod", "Match", "over"]
+
+
+def test_a_page_has_the_head_of_the_log_over_the_legends() -> None:
+    """In the rule, so that it takes no line; a narrow terminal shows what it can."""
+    face = Face(reserve="13:02", lines=("x",), keys=("", "GO", ""), head="7KQ2-M9XT-4WDA")
+    assert texts(condensed(face, COLUMNS, ROWS))[-2] == "─" * 11 + " 7KQ2-M9XT-4WDA " + "─" * 11
+    assert texts(condensed(face, 10, ROWS))[-2] == " 7KQ2-M9X…"
+
+
+def test_a_long_page_scrolls() -> None:
+    items = tuple(f"item {number}" for number in range(21))
+    for selected in range(21):
+        face = Face(reserve="13:02", status="Director", lines=items, selected=selected)
+        lines = condensed(face, COLUMNS, ROWS)
+        assert texts(lines)[0].split() == ["13:02", "Director"]
+        assert [run.text.strip() for line in lines for run in line if run.lit] == [items[selected]]
+
+
+def test_long_texts_are_shortened() -> None:
+    """They end in an ellipsis; the score stays whole."""
+    face = Face(reserve="9:59", status="x" * 50, score="10-9/11 C")
+    assert texts(condensed(face, 20, ROWS))[0] == " xxxxxxx… 10-9/11 C "

@@ -14,9 +14,8 @@ from clock.config.reader import ConfigError
 from lab.support.paths import ROOT
 from room.cards.folder import Made, RoomFilesError, describe, make_files
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, KeyFile, load_key_file
 from room.settings.hub import load_hub_key_file
-from room.settings.link import load_link
+from room.settings.link import FILE_NAME, KeyFile, load_key_file, load_link
 from room.settings.room import RoomSettings, parse_room
 
 TEXT = """

@@ -26,8 +26,7 @@ from room.cards.join import (
     pending,
 )
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, KeyFile
-from room.settings.link import load_link
+from room.settings.link import FILE_NAME, KeyFile, load_link
 from room.settings.room import WifiTable
 
 KEY = "0123456789abcdef" * 4

@@ -15,8 +15,8 @@ from lab.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
 from lab.support.room_hall import HubProgram, Program, allow_probe
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import load_hub_key_file
+from room.settings.link import FILE_NAME, load_key_file
 from tests.stories.test_offers import PLAIN, WAIT
 from tests.stories.test_presets import Clock
 

@@ -27,7 +27,7 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point
-from room.link.link import Link
+from room.link.link import Link, put_offer
 from room.link.run import run_links
 from room.sources.raw_clock import now_ns
 
@@ -224,3 +224,9 @@ def test_a_broker_that_is_not_there(
     assert link._sender.due_ns() is not None
     link.disconnected(OSError("refused"))
     assert link._sender.due_ns() is None  # whether that hub is still there is not known
+
+
+def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
+    assert "No such file" in put_offer(tmp_path / "missing", b"{}")
+    assert str(MAX_BYTES) in put_offer(tmp_path, bytes(MAX_BYTES + 1))
+    assert list(tmp_path.iterdir()) == []

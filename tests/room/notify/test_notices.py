@@ -8,7 +8,7 @@ from clock.ui.i18n import LANGUAGES, texts
 from lab.support.boards import FILE, LOG, RUNNING, Hall
 from room.boards.board import Board, Player
 from room.notify.notices import KINDS, Noticed, Words
-from room.settings.notify import USUAL
+from room.settings.tables import USUAL
 from room.web.page_files import page_words
 
 

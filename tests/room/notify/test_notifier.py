@@ -13,7 +13,7 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.notify.notifier import Notifier
 from room.notify.post import About, PostError
-from room.settings.notify import NotifyTable
+from room.settings.tables import NotifyTable
 from room.sources.events import Place, TroubleChanged
 from room.store.store import Store
 from room.web.access import Access

@@ -10,7 +10,7 @@ import pytest
 from room.notify.notices import Notice
 from room.notify.outbox import Batch
 from room.notify.post import About, PostError, request_of, send
-from room.settings.notify import NotifyTable
+from room.settings.tables import NotifyTable
 from room.web.page_files import page_words
 
 CALL = Notice("call", "7", "Board 7: the players call the director", ("Anna", "Bøb"))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from clock.config.reader import ConfigError
-from room.settings.notify import NotifyTable
 from room.settings.room import EventTable, RoomSettings, load_room, parse_room
+from room.settings.tables import NotifyTable
 
 WHOLE = """
 [room]

@@ -11,8 +11,7 @@ from random import Random
 import pytest
 from serial import Serial, SerialException
 
-from clock.eventlog.codec import Chain
-from clock.eventlog.heartbeat import heartbeat_line
+from clock.eventlog.codec import Chain, heartbeat_line
 from hardware.serial.backlog import Backlog
 from hardware.serial.port import open_port
 from hardware.serial.stream import SerialStream

@@ -14,8 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from serial import Serial, SerialException
 
-from clock.eventlog.codec import Chain
-from clock.eventlog.heartbeat import heartbeat_line
+from clock.eventlog.codec import Chain, heartbeat_line
 from lab.support.examples import examples
 from lab.support.logs import monkey_logs
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged

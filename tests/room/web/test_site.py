@@ -30,7 +30,7 @@ from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
 from room.hub.offer_desk import BoardOffer
 from room.lines.backlog import Backlog
-from room.pictures.qr_codes import qr_code
+from room.qr_codes import qr_code
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.store.store import Store
 from room.web.access import Access

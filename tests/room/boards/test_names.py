@@ -2,7 +2,7 @@
 
 import pytest
 
-from room.boards.ids import LONGEST_ID, free_id
+from room.boards.names import LONGEST_ID, free_id
 
 
 @pytest.mark.parametrize("name", ["../../etc", "<b>", "a b", "\u202e", "%2e%2e", "x" * 999, "é"])

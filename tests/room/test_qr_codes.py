@@ -3,7 +3,7 @@
 import re
 
 from lab.support.camera import read_codes
-from room.pictures.qr_codes import qr_inline, qr_text
+from room.qr_codes import qr_inline, qr_text
 
 
 def test_the_qr_code_of_the_terminal_can_be_read() -> None:
