@@ -52,7 +52,7 @@ def folder_in_memory(path: Path) -> Iterator[None]:
     A clock syncs its files twice a second, for which a disk takes real time.
     """
     path.mkdir(exist_ok=True)
-    if not IN_MEMORY.is_dir():
+    if IN_MEMORY is None:
         yield
         return
     with TemporaryDirectory(dir=IN_MEMORY) as place:

@@ -282,8 +282,7 @@ def _send(peer: Peer, clock: str, message: Message) -> None:
 
 def flooded(number: int) -> Costs:
     """Return what the other clocks of a room notice of a flood."""
-    where = IN_MEMORY if IN_MEMORY.is_dir() else None
-    with TemporaryDirectory(dir=where) as folder, ExitStack() as opened:
+    with TemporaryDirectory(dir=IN_MEMORY) as folder, ExitStack() as opened:
         names = {f"clock-{at}": str(at) for at in range(1, CLOCKS + 1)}
         room = make_room(Path(folder, "cards"), names | {FLOODER: "999"})
         hub = started(room, Path(folder), opened)

@@ -295,8 +295,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iterator[Figure]:
-    where = IN_MEMORY if IN_MEMORY.is_dir() else None
-    with TemporaryDirectory(dir=where) as folder, ExitStack() as opened:
+    with TemporaryDirectory(dir=IN_MEMORY) as folder, ExitStack() as opened:
         names = {f"clock-{number}": str(number) for number in range(1, clocks + 1)}
         room = make_room(Path(folder, "cards"), names)
         hub = started(room, Path(folder), opened)

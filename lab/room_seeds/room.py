@@ -25,11 +25,11 @@ from lab.room_seeds.observer import Observer, Violation
 from lab.room_seeds.options import Options
 from lab.room_seeds.truth import ROOM, Truth
 from lab.room_seeds.virtual_time import AtOnceReader, IdleQueue, NoThread, VirtualLoop
+from lab.support.paths import IN_MEMORY
 from room.settings.room import HUB
 
 QUIET_S = 60.0  # after the faults, until all must be well
 LATEST_S = 2.0  # before that, no line may be written that is still on its way
-MEMORY = Path("/dev/shm")  # noqa: S108 (files that need no disk)
 
 
 class Played(NamedTuple):
@@ -173,9 +173,8 @@ def play(options: Options) -> Played:
     """Play a room to its end, or to the first law that does not hold."""
     chance.seed(options.seed)
     loop = VirtualLoop()
-    place = MEMORY if MEMORY.is_dir() else None
     # Paths stand in some messages of clocks: they must be the same each time.
-    with tempfile.TemporaryDirectory(dir=place) as folder, chdir(folder):
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder, chdir(folder):
         room = SimulatedRoom(options, Path(), loop)
         with in_one_thread(room):
             asyncio.set_event_loop(loop)
