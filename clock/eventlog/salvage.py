@@ -31,6 +31,7 @@ from clock.match.types import Crawford, Pair, Phase, Side
 
 LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # what a state was taken from
 _ENTERED = ("score", "length", "length_shortened")  # corrections after which Crawford is derived
+OVER = frozenset({Phase.REVIEW, *AT_REST} - {Phase.PUT_ASIDE})  # nothing is to be resumed
 _PLAYING = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
 
 
@@ -139,13 +140,45 @@ def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) ->
 
 def _from_log(lines: Sequence[bytes], name: str) -> tuple[_Proven | None, DamagedError | None]:
     """Return the match after the good lines at the log's beginning, and the first bad one."""
-    begin = next(
-        (at for at, line in enumerate(lines) if codec.is_first(line) and codec.is_of(line, name)), 0
-    )
+    begin, _ = own_lines(lines, name)
     match, count, damage = _replay_from(None, lines, begin)
     if begin and damage is None:
         damage = DamagedError(1, "another match stands before this one")
     return (None if match is None else _Proven(match, count, LOG)), damage
+
+
+def own_lines(lines: Sequence[bytes], name: str) -> tuple[int, Sequence[bytes]]:
+    """Return the log that goes on, in a file that may hold several, and where it begins.
+
+    It is that of the match with the name of the file, or else the first that is not over.
+    """
+    begins: dict[str, int] = {}
+    for at, line in enumerate(lines):
+        if codec.is_first(line):
+            with suppress(DamagedError):
+                begins.setdefault(codec.decode(line, 1).envelope.match, at)
+    logs = {match: _lines_of(lines[at:], match) for match, at in begins.items()}
+    going = [match for match, log in logs.items() if last_line(log).record.phase not in OVER]
+    for match in [name] * (name in begins) + going * (0 in begins.values()):
+        return begins[match], logs[match]
+    return 0, lines
+
+
+def _lines_of(lines: Sequence[bytes], match: str) -> list[bytes]:
+    """Return lines without those that name another match."""
+    return [line for line in lines if codec.is_of(line, match) or b',"boot":' not in line]
+
+
+def last_line(lines: Sequence[bytes]) -> LogLine:
+    """Return the last line that can be read.
+
+    Raises:
+        DamagedError: there is none.
+    """
+    for number in range(len(lines), 0, -1):
+        with suppress(DamagedError):
+            return codec.decode(lines[number - 1], number)
+    raise DamagedError(1, "it has no line")
 
 
 def _is_better(ahead: _Proven, proven: _Proven) -> bool:

@@ -19,14 +19,16 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
+    is_first,
+    is_of,
     right_hash,
     stated_hash,
 )
 from clock.eventlog.head import head_text
+from clock.eventlog.salvage import OVER, last_line, own_lines
 from clock.eventlog.unfinished import Unfinished
 from clock.files import READ
 from clock.match.events import Origin, PutAsideEvent, RestoredEvent
-from clock.match.state import AT_REST
 from clock.match.types import Pair, Phase
 from clock.storage.disk import DISK
 from clock.storage.inventory import play_of
@@ -34,7 +36,6 @@ from clock.storage.log_reader import (
     CURRENT,
     MAX_LOG,
     REWRITTEN,
-    LogFiles,
     first_part,
     is_log_name,
     plain,
@@ -118,7 +119,7 @@ def _look(path: Path) -> _Look:
         begin, end = _ends(path)
     except UNREADABLE:
         return _Look()
-    return _Look(_origin(begin), _phase(end))
+    return _Look(_origin(begin), _phase(begin, end))
 
 
 def _unfinished(
@@ -128,8 +129,7 @@ def _unfinished(
     logs = defaultdict[Path, set[Phase | None]](set)
     for path, phase in phases.items():
         logs[first_part(path)].add(phase)
-    over = {Phase.REVIEW, *AT_REST} - {Phase.PUT_ASIDE}
-    going = [path for path in phases if logs[first_part(path)] - {*over, None}]
+    going = [path for path in phases if logs[first_part(path)] - {*OVER, None}]
     names = {origin.match for origin in origins}
 
     def late(path: Path) -> tuple[bool, bool]:
@@ -141,10 +141,13 @@ def _unfinished(
         with suppress(*UNREADABLE):
             left -= path.stat().st_size
             log = read_log(path) if left >= 0 else None
-            if log is None or log.is_part(path) or _last_line(log.lines).record.phase in over:
+            if log is None or log.is_part(path):
                 continue
-            if not _is_continued(log.lines, origins):
-                yield _described(path, log, is_own=is_own)
+            begin, lines = own_lines(log.lines, path.stem)
+            if last_line(lines).record.phase in OVER or _is_continued(lines, origins):
+                continue
+            is_whole = not begin and log.given == (*lines,)
+            yield _described(path, lines, is_own=is_own, is_whole=is_whole)
 
 
 def _ends(path: Path) -> tuple[bytes, bytes]:
@@ -161,22 +164,13 @@ def _ends(path: Path) -> tuple[bytes, bytes]:
         os.close(file)
 
 
-def _last_line(lines: Sequence[bytes]) -> LogLine:
-    """Return the last line that can be read.
-
-    Raises:
-        DamagedError: there is none.
-    """
-    for number in range(len(lines), 0, -1):
-        with suppress(DamagedError):
-            return decode(lines[number - 1], number)
-    raise DamagedError(1, "it has no line")
-
-
-def _phase(end: bytes) -> Phase | None:
-    """Return the phase of the last whole line of a file."""
+def _phase(begin: bytes, end: bytes) -> Phase | None:
+    """Return the phase of the last whole line of a file; of several logs one may go on."""
     with suppress(*UNREADABLE):
-        return _last_line(end.split(b"\n")).record.phase
+        last = last_line(end.split(b"\n"))
+        first = begin.partition(b"\n")[0]
+        is_alone = is_of(first, last.envelope.match) or not is_first(first)
+        return last.record.phase if is_alone else Phase.STOPPED
     return None
 
 
@@ -193,7 +187,7 @@ def _origin(begin: bytes) -> Origin | None:
 
 def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
     """Return whether another log goes on where this one ends, or where it was adjourned."""
-    match = _last_line(lines).envelope.match
+    match = last_line(lines).envelope.match
     for origin in origins:
         if origin.match == match and 0 < origin.seq <= len(lines):
             line = lines[origin.seq - 1]
@@ -203,9 +197,8 @@ def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
     return False
 
 
-def _described(path: Path, log: LogFiles, *, is_own: bool) -> Unfinished:
-    lines = log.lines
-    play, last = play_of(lines), _last_line(lines)
+def _described(path: Path, lines: Sequence[bytes], *, is_own: bool, is_whole: bool) -> Unfinished:
+    play, last = play_of(lines), last_line(lines)
     at, aside = _put_aside(lines)
     line = lines[at - 1] if aside else lines[-1]
     event = None if aside is None else aside.record.event
@@ -224,7 +217,7 @@ def _described(path: Path, log: LogFiles, *, is_own: bool) -> Unfinished:
         head="" if play.damage else head_text(stated_hash(line) or START),
         is_put_aside=aside is not None,
         is_own=is_own,
-        is_damaged=play.damage is not None or log.given != lines,
+        is_damaged=play.damage is not None or not is_whole,
     )
 
 

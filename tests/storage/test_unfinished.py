@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from clock.eventlog.head import head_text
+from clock.eventlog.salvage import salvage
 from clock.match import inputs
-from clock.match.types import Pair
+from clock.match.types import Pair, Phase
 from clock.storage import unfinished
 from clock.storage.unfinished import read_lines_of, unfinished_matches
 from lab.support.last_run import S, flipped, match_in, put_log
@@ -186,3 +188,20 @@ def test_a_log_is_found_however_it_was_handed_over(cards: tuple[Path, Path], nam
     (handed / ".hidden.jsonl").write_bytes((handed / name).read_bytes())
     (handed / "notes.txt").write_text("no log")
     assert listed((own, handed)) == ["match"]
+
+
+@pytest.mark.parametrize("of", [["match", "second"], ["match", "over"], ["over", "match"]])
+def test_a_file_with_two_logs_shows_the_one_that_goes_on(
+    of: list[str], cards: tuple[Path, Path]
+) -> None:
+    """Damaged, and as it is resumed: with what its own lines say."""
+    own, handed = cards
+    over = renamed(match_in("FINISHED").lines, "over")
+    logs = {"match": match_in("STOPPED").lines, "second": renamed(ONE, "second"), "over": over}
+    put_log(handed / "both.jsonl", [line for name in of for line in logs[name]])
+    (both,) = unfinished_matches(own, handed)
+    put_log(own / "match.jsonl", logs["match"])
+    (alone,) = unfinished_matches(own, None)
+    assert both == structs.replace(alone, log=both.log, is_own=False, is_damaged=True)
+    salvaged = salvage(read_lines_of(Path(both.log)), None, "both")
+    assert (salvaged.origin.match, salvaged.state.phase) == ("match", Phase.STOPPED)
