@@ -9,7 +9,6 @@ In the end every log replays, each ruling is in the log of its own board, once o
 the page has said which, or that the hub has forgotten it.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -25,19 +24,14 @@ import msgspec
 from playwright.sync_api import BrowserContext, Error, Page, expect, sync_playwright
 
 from clock.config.offer import SignedRuling, offer_key
-from clock.eventlog.replay import replay
 from clock.storage.offer_file import KEY
 from clock.units import SECOND_NS
 from lab.support.needs import needs
 from lab.support.offers import MASTER, OfferDesk
+from lab.support.ruled_clock import ANSWERS, GOES_ON, RuledClock
 from room.sources.events import LinesRead, Place
 from tests.browser.test_offers import TOKEN, WORDS, RealHub
-from tests.stories.test_offers import WAIT
-from tests.stories.test_presets import Clock
-from tests.stories.test_rulings import STOPPED
 
-ANSWERS = ("1 hold centre\n1 press centre", "1 hold centre\n1 press left")
-GOES_ON = "1 press centre\n5 press centre"
 RESTARTS = 0.03  # chance between two taps that the hub starts again, and that a box does
 ENDS = ("done", "refused", "late", "withdrawn")
 PATIENCE = 200  # times that a director looks what has become of a ruling
@@ -52,7 +46,7 @@ class Proposal(NamedTuple):
     seconds: int  # more for one player; no other ruling has as many
 
 
-class Box:
+class Box(RuledClock):
     """A clock of a room, whose link and players are function calls."""
 
     def __init__(self, folder: Path, board: str) -> None:
@@ -60,43 +54,29 @@ class Box:
         self.board, self.name = board, f"red-{board}"
         self.place = Place(f"hall/{board}", self.name, False, board, self.name)
         folder.mkdir()
-        names = f'names = ["Anna {board}", "Bob {board}"]'
-        self.clock = Clock(folder, offers=folder / "link").write(f"[match]\nlength = 11\n{names}\n")
-        self._desk = OfferDesk(folder, self.clock.logs, self.clock.lines)
+        names = f"Anna {board}", f"Bob {board}"
+        super().__init__(folder, folder / "logs", folder / "link", names)
+        self._desk = OfferDesk(folder, self.logs, self.lines)
         key = offer_key(MASTER, self.name).hex()
-        (self.clock.logs / KEY).write_text(f"{key}\n", encoding="ascii")
-        self.clock.switch_on().press(STOPPED)
+        (self.logs / KEY).write_text(f"{key}\n", encoding="ascii")
+        self.play()
         self._told = 0
 
     def bring(self, line: bytes) -> None:
         """The link brings a line, and the clock looks at it."""
         self._desk.put(line)
-        self.clock.press(WAIT)
+        self.look()
 
     def tell(self, hub: RealHub) -> None:
         """The hub hears what was logged since it heard last."""
-        lines = tuple(line.rstrip(b"\n") for line in self.clock.lines[self._told :])
+        lines = tuple(line.rstrip(b"\n") for line in self.lines[self._told :])
         self._told += len(lines)
         if lines:
             hub.tell(LinesRead(self.place, "", lines, 0, live=False))
 
-    def logged(self, event: str) -> list[dict[str, Any]]:
-        """The lines of an event."""
-        return [line for line in map(json.loads, self.clock.lines) if line["event"] == event]
-
-    def lose_power(self) -> None:
-        """The power is cut for ten minutes."""
-        self.clock.wait_for_disk()
-        self.clock.cut().switch_on()
-
     def begin_to_tell(self) -> None:
         """A hub that starts has heard nothing."""
         self._told = 0
-
-    def prove(self) -> None:
-        """Replay the log: it gives what the clock has."""
-        found = replay([line.rstrip(b"\n") for line in self.clock.lines]).match.state
-        assert found.replace(at_ns=0) == self.clock.runtime.state.replace(at_ns=0)
 
 
 class Hall:
@@ -125,12 +105,12 @@ class Hall:
         if self.hub.sent and self.random.random() < 0.3:
             self._do("replayed", None, *self.random.choice(self.hub.sent))
         for box in self.boxes:
-            if box.clock.runtime.state.proposal is None or self.random.random() < 0.5:
+            if box.runtime.state.proposal is None or self.random.random() < 0.5:
                 continue
-            box.clock.press(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
+            box.press(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
         if self.random.random() < 0.2:
             self.done["clocks that ran again"] += 1
-            self.random.choice(self.boxes).clock.press(GOES_ON)
+            self.random.choice(self.boxes).press(GOES_ON)
         if self.random.random() < RESTARTS:
             self.done["power cuts"] += 1
             self.random.choice(self.boxes).lose_power()
@@ -143,7 +123,7 @@ class Hall:
         """End everything."""
         self.hub.__exit__(None, None, None)
         for box in self.boxes:
-            box.clock.close()
+            box.close()
 
     def _restart(self) -> None:
         """The hub ends, with what it knows of rulings, and starts again."""
@@ -200,10 +180,8 @@ class Director:
         page = self.page
         page.goto(f"{self._hall.hub.address}/rule/{proposal.board}?token={TOKEN}")
         expect(page.locator("[data-item=add_time]")).to_be_visible()
-        yield
-        page.locator("[data-item=add_time]").click()
-        expect(page.locator("#choices button").first).to_be_visible()
         taps = (
+            lambda: page.locator("[data-item=add_time]").click(),
             lambda: page.locator("#choices button").nth(self._random.randrange(2)).click(),
             lambda: page.locator("[name=seconds]").fill(str(proposal.seconds)),
             lambda: page.locator("#go").click(),
@@ -267,8 +245,7 @@ def check(hall: Hall, ends: dict[str, tuple[Proposal, str]]) -> int:
     carried_out = 0
     for box in hall.boxes:
         box.prove()
-        acts = {act["carries_out"]: act for act in box.logged("adjusted")}
-        assert len(acts) == len(box.logged("adjusted")), "a ruling was carried out twice"
+        acts = box.carried_out()
         own = {id_ for id_, signed in hall.signed.items() if signed.clock == box.name}
         assert {line["proposal"] for line in box.logged("proposed")} <= own, "at a wrong board"
         for id_, act in acts.items():

@@ -12,11 +12,11 @@ import ssl
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -75,13 +75,6 @@ class LoggedClock:
         self.written[list(self.written)[-1]] = lines
         self._lines = [(len(self._logs) - 1, line) for line in fork[len(lines) :]]
 
-    def heads(self) -> dict[str, Point]:
-        """The latest line of each match."""
-        return {
-            match: Point(len(lines), stated_hash(lines[-1]) or "")
-            for match, lines in self.written.items()
-        }
-
     def _begin(self) -> None:
         """Begin the file of the next match, and lead `current.jsonl` there."""
         path = self.directory / f"2026-01-01T00-00-{len(self._logs):02}-{self.name}.jsonl"
@@ -90,6 +83,25 @@ class LoggedClock:
         link = self.directory / ".new"
         link.symlink_to(path.name)
         link.replace(self.directory / CURRENT)
+
+
+def heads(written: Mapping[str, list[bytes]]) -> dict[str, Point]:
+    """The latest line of each match."""
+    return {
+        match: Point(len(lines), stated_hash(lines[-1]) or "") for match, lines in written.items()
+    }
+
+
+class Written(Protocol):
+    """What has logs of its own."""
+
+    @property
+    def name(self) -> str:
+        """The clock's."""
+
+    @property
+    def written(self) -> dict[str, list[bytes]]:
+        """All lines, by match."""
 
 
 class Program(Closing):
@@ -246,7 +258,9 @@ class Probe(Closing):
     def wait_whole(self, clocks: Iterable[LoggedClock], seconds: float = WAIT_S) -> None:
         """Wait until everything that these clocks have written is acknowledged."""
         wanted = {
-            (clock.name, match): head for clock in clocks for match, head in clock.heads().items()
+            (clock.name, match): head
+            for clock in clocks
+            for match, head in heads(clock.written).items()
         }
         with self._changed:
             self._changed.wait_for(lambda: self._lacks(wanted) == [], seconds)
@@ -261,7 +275,7 @@ class Probe(Closing):
         self._client.loop_stop()
 
 
-def stored(database: Path | str, clock: LoggedClock) -> dict[str, list[bytes]]:
+def stored(database: Path | str, clock: Written) -> dict[str, list[bytes]]:
     """What the database has of the matches of a clock."""
     store = Store(database)
     try:

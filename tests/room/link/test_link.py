@@ -14,7 +14,7 @@ from clock.storage.offer_file import OFFER
 from lab.bench.closing import Closing
 from lab.support.logs import monkey_logs, renamed
 from lab.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
-from lab.support.room_hall import LoggedClock, link_settings
+from lab.support.room_hall import LoggedClock, heads, link_settings
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -109,7 +109,9 @@ def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock
         assert beat.now_ns <= now_ns()
         come(hub)
         inventory = msgspec.json.decode(next_of(hub, Topic.LOGS), type=Inventory)
-        assert [(log.match, log.latest) for log in inventory.logs] == list(clock.heads().items())
+        assert [(log.match, log.latest) for log in inventory.logs] == list(
+            heads(clock.written).items()
+        )
         hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
         assert next_of(hub, Topic.LOG) == b"\n".join(LOG[:3])
         clock.write(1)
