@@ -29,7 +29,7 @@ from room.boards.followed_log import StoredLog
 from room.boards.place_logs import PlaceLogs
 from room.sources.directory import DirectoryFollower
 from room.sources.events import EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
-from room.sources.file import PacedFile
+from room.sources.named import PacedFile
 
 Change = Callable[[Random, bytes], bytes]
 COUNT = 2000

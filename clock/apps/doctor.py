@@ -24,10 +24,8 @@ from hardware.diagnostics import (
     check_bus,
     check_computer,
     check_log,
-    check_pins,
     check_serial,
     check_spi,
-    check_uart,
     wire_test,
 )
 from hardware.diagnostics.button_test import ButtonTest
@@ -123,11 +121,11 @@ class Doctor:
         yield check_computer.sleep(probe.root, probe.slept_ns)
         yield check_computer.groups(probe.user, probe.groups, groups)
         yield check_computer.packages(probe.installed, factory)
-        yield check_pins.chip(probe.open_chip, probe.root / "dev")
-        yield check_pins.stamps(factory)
+        yield check_computer.chip(probe.open_chip, probe.root / "dev")
+        yield check_computer.stamps(factory)
         yield self._bus()
         model = check_computer.model(probe.root)
-        yield check_uart.uart(probe.root, model, self._settings.log.serial)
+        yield check_serial.uart(probe.root, model, self._settings.log.serial)
 
     def _bus(self) -> Finding:
         display, root = self._settings.display, self._probe.root

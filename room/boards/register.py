@@ -10,8 +10,7 @@ from msgspec import structs
 
 from clock.eventlog.replay import Match
 from room.boards.board import Board, Claim, Result
-from room.boards.claims import Claimant, ClaimsOf, claims_on
-from room.boards.continuations import Continuations
+from room.boards.claims import Claimant, ClaimsOf, Continuations, claims_on
 from room.boards.effects import Effects
 from room.boards.fields import make_board
 from room.boards.followed_log import FollowedLog, StoredLog

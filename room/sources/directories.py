@@ -1,13 +1,160 @@
-"""Follow log directories and files, all of them in one thread."""
+"""Follow log directories and files, all of them in one thread: by inotify, or by polling."""
 
+import os
+import select
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from clock.units import SECOND_NS
-from room.sources.changes import Changes, watch_changes
 from room.sources.directory import MOST_EARLIER_LOGS, DirectoryFollower
 from room.sources.events import Emit
+
+IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
+
+
+class Changes(Protocol):
+    """A way to wait for changes."""
+
+    interval_ns: int
+    """How often to look at everything, whatever `wait` returns."""
+
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:
+        """Wait from now on for changes of a directory or a file.
+
+        Args:
+            path: of the directory: files that come into it or go are a change; or of the file.
+            files: that may grow, in this directory; those of an earlier call may not any more.
+
+        Returns:
+            Whether changes until now may have been missed, so that it has to be looked at again.
+        """
+
+    def wait(self, seconds: float) -> set[Path]:
+        """Return which directories and files have changed, as far as that is known.
+
+        Args:
+            seconds: how long to wait at most.
+        """
+
+    def wake(self) -> None:
+        """End a wait, from another thread."""
+
+    def close(self) -> None:
+        """Free the kernel's resources."""
+
+
+class Polling:
+    """Polling: everything is looked at in each interval."""
+
+    interval_ns = SECOND_NS // 2
+
+    def __init__(self) -> None:
+        self._woken = threading.Event()
+
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:  # noqa: ARG002
+        """See `Changes`."""
+        return False
+
+    def wait(self, seconds: float) -> set[Path]:
+        """See `Changes`."""
+        self._woken.wait(seconds)
+        return set()
+
+    def wake(self) -> None:
+        """See `Changes`."""
+        self._woken.set()
+
+    def close(self) -> None:
+        """See `Changes`."""
+
+
+class Inotify:
+    """Changes that the kernel notifies of.
+
+    A directory is watched for files that come and go, and each log for its growth, but no other
+    file: a clock writes its checkpoint beside the logs twice a second.
+    """
+
+    interval_ns = 2 * SECOND_NS  # changes over a network are not notified
+
+    def __init__(self) -> None:
+        """Watch nothing yet.
+
+        Raises:
+            ImportError, OSError: there are no notifications here.
+        """
+        from inotify_simple import INotify, flags  # noqa: PLC0415 (Linux only)
+
+        self._inotify = INotify(nonblocking=True)
+        gone = flags.DELETE_SELF | flags.MOVE_SELF
+        self._of_directory = gone | flags.CREATE | flags.MOVED_TO | flags.DELETE | flags.ONLYDIR
+        self._of_file = gone | flags.MODIFY
+        self._watches: dict[Path, dict[Path, int]] = {}  # of each path: of itself and its files
+        self._watched: dict[int, tuple[Path, Path]] = {}  # the path, and it or one of its files
+        self._woken, self._wake = os.pipe()
+
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:
+        """See `Changes`."""
+        watches, wanted = self._watches.setdefault(path, {}), {path, *files}
+        for old in watches.keys() - wanted:
+            self._forget(path, old)
+        return sum(self._add(path, each) for each in wanted - watches.keys()) > 0
+
+    def _add(self, path: Path, each: Path) -> bool:
+        """Watch a path or one of its files; return whether there is such a thing."""
+        is_directory = each == path and path.is_dir()
+        flags = self._of_directory if is_directory else self._of_file
+        try:
+            watch = self._inotify.add_watch(each, flags)
+        except OSError:
+            return False
+        self._watches[path][each] = watch
+        self._watched[watch] = path, each
+        return True
+
+    def _forget(self, path: Path, each: Path) -> None:
+        """Watch something no longer."""
+        watch = self._watches[path].pop(each, None)
+        if watch is not None and self._watched.pop(watch, None) is not None:
+            with suppress(OSError):  # it has gone already
+                self._inotify.rm_watch(watch)
+
+    def wait(self, seconds: float) -> set[Path]:
+        """See `Changes`."""
+        changed: set[Path] = set()
+        if self._woken in select.select([self._inotify.fileno(), self._woken], [], [], seconds)[0]:
+            return changed
+        for event in self._inotify.read(timeout=0):
+            if event.wd not in self._watched:
+                continue
+            path, each = self._watched[event.wd]
+            changed.add(path)
+            if event.name:  # another file may have this name now
+                self._forget(path, path / event.name)
+            if event.mask & IGNORED:
+                self._forget(path, each)
+        return changed
+
+    def wake(self) -> None:
+        """See `Changes`."""
+        os.write(self._wake, b".")
+
+    def close(self) -> None:
+        """See `Changes`."""
+        self._inotify.close()
+        os.close(self._woken)
+        os.close(self._wake)
+
+
+def watch_changes() -> Changes:
+    """Return the best that this computer has."""
+    try:
+        return Inotify()
+    except (ImportError, OSError):
+        return Polling()
 
 
 class Directories:

@@ -1,11 +1,14 @@
 """The computer: its model, groups, supply, sleep, packages and service."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
+from gpiozero_gpiod.chip import ASK_FOR_ACCESS
 from hardware.diagnostics import check_computer
 from hardware.diagnostics.finding import Verdict
+from hardware.gpio.factories import FACTORIES, STAMPS
 from lab.support.findings import FAULT, NOTE, OK, file, verdict_of
 
 
@@ -110,3 +113,36 @@ def test_a_hot_processor_is_noted(tmp_path: Path) -> None:
     for text, verdict in (("47250", OK), ("80000", NOTE), ("nonsense", OK)):
         file(tmp_path, "sys/class/thermal/thermal_zone0/temp", f"{text}\n")
         assert verdict_of(check_computer.temperature(tmp_path)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("label", "verdict", "advice"),
+    [
+        ("pinctrl-rp1", OK, ""),
+        ("gpio-mockup-A", FAULT, "pinctrl-bcm2711"),
+        (PermissionError(errno.EACCES, "Permission denied"), FAULT, "usermod -aG gpio"),
+        (None, FAULT, "clock's Raspberry Pi"),
+    ],
+    ids=["ok", "another", "denied", "none"],
+)
+def test_the_chip_of_the_pin_header(
+    tmp_path: Path, label: str | OSError | None, verdict: Verdict, advice: str
+) -> None:
+    from lab.support.gpio_kernel import FakeKernel
+
+    chips: list[tuple[str, str | OSError]] = [] if label is None else [("gpiochip4", label)]
+    for name, _ in chips:
+        file(tmp_path, name)
+    kernel = FakeKernel(chips)
+    finding = check_computer.chip(kernel.open_chip, tmp_path)
+    assert verdict_of(finding) is verdict
+    assert advice in finding.advice
+    assert ASK_FOR_ACCESS not in finding.advice
+
+
+def test_each_pin_factory_is_reported_with_its_stamps() -> None:
+    """Every factory is known; time stamps by software are a note."""
+    assert STAMPS.keys() == FACTORIES.keys()
+    for name, (by, _) in STAMPS.items():
+        assert verdict_of(check_computer.stamps(name)) is (OK if by == "kernel" else NOTE)
+    assert [name for name, (by, _) in STAMPS.items() if by == "kernel"] == ["gpiod", "lgpio"]

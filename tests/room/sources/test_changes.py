@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.support.logs import monkey_logs
-from room.sources.changes import Inotify, Polling, watch_changes
+from room.sources.directories import Inotify, Polling, watch_changes
 
 LOG = max(monkey_logs(3, 60), key=len)
 

@@ -9,8 +9,7 @@ from queue import SimpleQueue
 import pytest
 
 from lab.support.logs import monkey_logs
-from room.sources.changes import Changes, Inotify, Polling
-from room.sources.directories import Directories
+from room.sources.directories import Changes, Directories, Inotify, Polling
 from room.sources.events import EarlierLinesRead, LinesRead, SourceEvent
 from room.sources.raw_clock import now_ns
 

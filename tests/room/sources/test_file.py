@@ -11,7 +11,7 @@ from clock.units import SECOND_NS
 from lab.support.logs import forged
 from lab.support.paths import DATA
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
-from room.sources.file import ALIVE_NS, LONGEST_WAIT_NS, PacedFile, waits
+from room.sources.named import ALIVE_NS, LONGEST_WAIT_NS, PacedFile, waits
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 INSTANTS = [msgspec.json.decode(line)["at_ns"] for line in LOG]
