@@ -25,6 +25,7 @@ PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "mkfs.vfat": "dosfstools",
     "mosquitto": "mosquitto",
     "npm": "npm",
+    "openscad": "openscad",
     "systemctl": "systemd",
     "systemd-analyze": "systemd",
     "systemd-sysusers": "systemd",
