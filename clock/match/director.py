@@ -160,7 +160,6 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     after the director had ended it, nothing can be played: the score has to be corrected first.
     """
     before = state
-    event = events.ReopenedEvent(state.phase.value)
     removed = state.clock_removed and state.phase is not Phase.NO_CLOCK
     state = state.replace(
         phase=Phase.READY if state.turn is None else Phase.STOPPED,
@@ -173,10 +172,10 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     )
     if removed:
         state = state.replace(phase=Phase.NO_CLOCK)
-    state = _undecided(state)
+    forgotten, state = _undecided(state, keeps=False), _undecided(state, keeps=act.keeps)
     if max(state.score) >= state.length:
         return refuse(before, Button.CENTRE, "length_ends_match")
-    return state, event
+    return state, events.ReopenedEvent(before.phase.value, kept=state.score != forgotten.score)
 
 
 def undo(state: MatchState, act: inputs.Undone) -> Step:
@@ -193,10 +192,10 @@ def undo(state: MatchState, act: inputs.Undone) -> Step:
     return before, events.UndoneEvent(as_json(state.done.event))
 
 
-def _undecided(state: MatchState) -> MatchState:
+def _undecided(state: MatchState, *, keeps: bool) -> MatchState:
     """Return the match before what decided it by points, unless the score was corrected since.
 
-    The opponent's points decided nothing: a correction of them stays.
+    The opponent's points decided nothing: a correction of them stays, if it is to be kept.
     """
     champion, decision = state.champion, state.decision
     if champion is None:
@@ -204,7 +203,8 @@ def _undecided(state: MatchState) -> MatchState:
     state = state.replace(legs=state.legs.update(champion, lambda legs: legs - 1), decision=None)
     if decision is None or max(state.score) < state.length:
         return state
-    score = decision.score.put(champion.other, state.score[champion.other])
+    loser = champion.other
+    score = decision.score.put(loser, state.score[loser]) if keeps else decision.score
     state = state.replace(score=score, length=decision.length, crawford=decision.crawford)
     if not any(decision.game_points):
         return state

@@ -259,10 +259,11 @@ class PutAsideEvent(Event, frozen=True, tag="put_aside"):
     side: Side | None  # whose turn is on the clock; None: it is between games
 
 
-class ReopenedEvent(Event, frozen=True, tag="reopened"):
+class ReopenedEvent(Event, frozen=True, omit_defaults=True, tag="reopened"):
     """A closed game or match was reopened."""
 
     was: str  # its phase
+    kept: bool = False  # the loser's points, corrected since; version 1.0.0 took them back, too
 
 
 class UndoneEvent(Event, frozen=True, tag="undone"):

@@ -240,6 +240,8 @@ class MatchEnded(Act, frozen=True):
 class Reopened(Act, frozen=True):
     """A closed match or game was reopened (EBF 4.4(iv)(c))."""
 
+    keeps: bool = True  # what was corrected of the loser's points since; version 1.0.0 did not
+
 
 class Undone(Act, frozen=True):
     """What was confirmed last, by the director or the players, was taken back whole (R212)."""

@@ -610,8 +610,8 @@ def _crawford_stays(state: MatchState) -> MatchState:
     return state if 1 in state.away else _DERIVE_CRAWFORD(state)
 
 
-def _counted_twice(state: MatchState) -> MatchState:
-    undone = _UNDECIDED(state)
+def _counted_twice(state: MatchState, *, keeps: bool) -> MatchState:
+    undone = _UNDECIDED(state, keeps=keeps)
     return undone.replace(games=state.games)
 
 

@@ -41,6 +41,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "lost_ns": SECOND_NS,
         "same_boot": False,
         "in_menu": True,
+        "keeps": True,
         "used_ns": 0,
         "why": "test",
         "part": "panel",

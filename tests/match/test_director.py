@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from clock.eventlog.replay import replay_lines
 from clock.match.events import (
     ConfirmedEvent,
     CorrectedEvent,
@@ -67,6 +68,7 @@ from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.turns import turn_on_clock
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
+from lab.support.paths import DATA
 from lab.support.phases import OFFER, PHASES
 from lab.support.rows import row
 from lab.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
@@ -581,6 +583,18 @@ def test_a_reopened_match_keeps_a_correction_of_the_opponents_points() -> None:
     world = World.ready(length=3).play_game(RIGHT).play_game(LEFT, 3)
     world.act(ScoreSet, side=RIGHT, points=2).act(Reopened)
     assert (world.state.score, world.state.game_points) == (Pair(0, 2), Pair(3, 0))
+    assert world.last() == ReopenedEvent("FINISHED", kept=True)
+
+
+@pytest.mark.rule("R83")
+def test_version_1_0_0_took_it_back() -> None:
+    """Its line does not say that it was kept."""
+    old = (DATA / "cases" / "reopened-1.0.0.jsonl").read_bytes().splitlines()
+    assert [step.match.state.score for step in replay_lines(old)][-3:] == [
+        Pair(3, 2),
+        Pair(0, 1),
+        Pair(3, 1),
+    ]
 
 
 @pytest.mark.rule("R75")
