@@ -132,7 +132,7 @@ class _OpenCase:
             called=self.is_called,
             rulings=tuple(each.stamp.line for each in self.rulings),
             left=Pair(before, after),
-            standing=Pair(_standing(self.begun.before), _standing(last.after)),
+            standing=_standings(self.begun, own),
             leg=_leg(last.before),
             corrected=Pair(*(sum(gain[player] for _, gain in corrections) for player in Side)),
             corrected_at=corrections[-1][0] if corrections else None,
@@ -309,6 +309,13 @@ def _told(moments: Sequence[Moment]) -> Iterator[Moment]:
 
 def _counts_lateness(moment: Moment) -> bool:
     return isinstance(moment.event, events.LateEvent) and moment.event.by != DIRECTOR
+
+
+def _standings(begun: Moment, own: Iterable[Moment]) -> Pair[Standing]:
+    """Return the scores between which a case lies: another one under way changes nothing of it."""
+    moves = [Pair(_standing(each.before), _standing(each.after)) for each in own]
+    moves = [each for each in moves if each.left != each.right]
+    return Pair(moves[0].left, moves[-1].right) if moves else Pair(*[_standing(begun.before)] * 2)
 
 
 def _standing(view: PlayerView) -> Standing:

@@ -134,6 +134,20 @@ def test_a_break_that_the_director_grants_is_their_act(is_begun: bool) -> None:
 
 
 @pytest.mark.rule("R202")
+def test_points_for_lateness_are_told_of_it_and_not_of_the_break_too() -> None:
+    author = Author(settings(length=11))
+    author.confirm()
+    author.direct("break", RIGHT)
+    author.do("wait", 620)
+    author.direct("penalty", RIGHT)
+    author.do("press centre", 20)
+    author.do("press left", 20)
+    of = told(author)
+    assert [case.about for case in of.cases] == ["break", "why_late"]
+    assert sheet(author).count("0-0 → 1-0") == 1
+
+
+@pytest.mark.rule("R202")
 def test_a_score_between_games_is_a_case_of_its_own() -> None:
     author = begun()
     author.end_game(LEFT, 2)
