@@ -20,7 +20,7 @@ from gammonclock.console import WRONG_USAGE, complain, fail, show
 from gammonclock.options import FILE_PATH, has_record, language_option, log_files, logs_argument
 
 if TYPE_CHECKING:
-    from clock.report.published import Heads
+    from clock.report.published import Heads, Published
 
 
 @click.command()
@@ -78,14 +78,14 @@ def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Pat
         for each in (each for each in verified if not each.log.is_damaged):
             told.deny(f"{each.path}: {verification.NEVER_SHOWN}")
     if published is not None:
+        told.lines += [f"line {line} of {results} is no result" for line in published.others]
         missing = sorted({*published} - {each.match for each in verified})
         if missing:
             told.judge(Verdict.NOT_PROVEN)
-            named = ", ".join(quoted(match, 60) for match in missing[:MOST_NAMED])
-            more = ", ..." if len(missing) > MOST_NAMED else ""
-            told.lines.append(
-                f"matches of the results whose logs were not given: {len(missing)} ({named}{more})"
-            )
+            named = [quoted(match, 60) for match in missing[:MOST_NAMED]]
+            named += ["..."] * (len(missing) > MOST_NAMED)
+            absent = f"{len(missing)} ({', '.join(named)})"
+            told.lines.append(f"matches of the results whose logs were not given: {absent}")
     told.end(sayer(language))
 
 
@@ -118,7 +118,7 @@ class _Told:
             sys.exit(self.verdict.exit_code)
 
 
-def _published(file: Path) -> "Heads":
+def _published(file: Path) -> "Published":
     from clock.report.published import PublishedError, read_heads
 
     try:

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import zip_longest
@@ -41,11 +40,18 @@ class Listed(NamedTuple):
 Heads = Mapping[str, Sequence[Listed]]  # by match; a room may have it from several clocks
 
 
+class Published(dict[str, list[Listed]]):
+    """What a list has of each match."""
+
+    others: tuple[int, ...] = ()
+    """Lines that are no result of a match, such as a sum; what has no lines has none."""
+
+
 class PublishedError(Exception):
     """A file is no list of results; the message says what one is."""
 
 
-def read_heads(data: bytes) -> Heads:
+def read_heads(data: bytes) -> Published:
     """Return the heads in CSV or JSON of `gammonclock report`, or of a room.
 
     A spreadsheet may have saved the CSV again, with its own separator, encoding and line ends.
@@ -56,31 +62,48 @@ def read_heads(data: bytes) -> Heads:
     try:
         text = decode(data).text
         found = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
-        heads = defaultdict(list)
-        for row in found:
-            heads[str(row["match"])].append(Listed.of(row))
+        heads, others = Published(), []
+        for line, row in found:
+            if line and not _is_result(row):
+                others.append(line)
+                continue
+            heads.setdefault(str(row["match"]), []).append(Listed.of(row))
+        heads.others = tuple(others)
     except NotTextError as error:
-        raise PublishedError("no list of results: save the sheet of a workbook as CSV") from error
+        raise PublishedError(
+            "no list of results: if it is a workbook that a spreadsheet made of such a list, save"
+            " it there as CSV; instead of one of report --xlsx give the CSV of report --csv"
+        ) from error
     except (ValueError, LookupError, TypeError, csv.Error) as error:
         raise PublishedError(
             "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
-            f" results, with match and head ({error!r})"
+            f" results, with match and head ({error})"
         ) from error
     return heads
 
 
-def _of_json(text: str) -> Iterable[Mapping[str, Any]]:
+Lines = Iterable[tuple[int, Mapping[str, Any]]]  # with their numbers, 0 in JSON
+
+
+def _of_json(text: str) -> Lines:
     found = json.loads(text)
-    listed: Iterable[Mapping[str, Any]] = found["results"] if isinstance(found, dict) else found
-    return listed
+    return ((0, row) for row in (found["results"] if isinstance(found, dict) else found))
 
 
-def _of_csv(text: str) -> Iterable[Mapping[str, Any]]:
+def _of_csv(text: str) -> Lines:
     given = rows(text, _fitness)
     found = [at for at, row in enumerate(given) if _named(row) == len(KEYS)]
-    at = found[0]  # a list without lines has headings too
-    known, others = [name.casefold() for name in given[at].cells], given[at + 1 :]
-    return [dict(zip_longest(known, row.cells[: len(known)], fillvalue="")) for row in others]
+    if not found:
+        raise LookupError("it has no line with these headings")
+    known = [name.casefold() for name in given[found[0]].cells]
+    for row in given[found[0] + 1 :]:
+        yield row.line, dict(zip_longest(known, row.cells[: len(known)], fillvalue=""))
+
+
+def _is_result(row: Mapping[str, Any]) -> bool:
+    """Return whether a line is of a match: one whose log was damaged has no head, but names."""
+    names = [row[name] for name in PLAYERS & row.keys()]
+    return bool(row["match"]) and bool(row["head"] or not names or any(names))
 
 
 def _fitness(given: list[Row]) -> tuple[int, ...]:

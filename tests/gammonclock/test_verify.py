@@ -105,10 +105,11 @@ def test_verify_says_that_a_head_was_never_shown() -> None:
 def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None:
     """R83: exit code 4 for a log that was cut or is not in it, 2 for what is no list."""
     results, cut = tmp_path / "results.csv", tmp_path / "cut.jsonl"
-    results.write_text(said("report", LOG, "--csv").stdout)
+    results.write_text(said("report", LOG, "--csv").stdout + "Total,,\n")
     good = said("verify", LOG, "--results", str(results))
     assert (good.exit_code, good.stderr) == (0, "")
     assert f"  the results have the head {head_at(114)[0]} of line 114, the end\n" in good.stdout
+    assert f"line 3 of {results} is no result\n" in good.stdout
     cut.write_bytes(b"".join(Path(LOG).read_bytes().splitlines(keepends=True)[:-1]))
     refused = said("verify", str(cut), "--results", str(results))
     assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)

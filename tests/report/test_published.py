@@ -71,11 +71,21 @@ def test_what_spreadsheets_add_denies_nothing(text: str) -> None:
     assert (len(found[0]), found[1]) == (1, [])
 
 
+@pytest.mark.parametrize(
+    "line", [b"Total" + b"," * 30 + b"1", b"Total,3,,,,", b",,1", b"checked by Ada"]
+)
+def test_a_line_that_is_no_result_is_told(line: bytes) -> None:
+    found = read_heads(CSV + b",,,\r\n\r\n" + line + b"\r\n")
+    assert (found, found.others) == (read_heads(CSV), (5,))
+
+
 def test_what_a_spreadsheet_made_of_a_head_is_told_as_such() -> None:
     spoilt = CSV.decode().replace(HEADS[-1], "1.00E+05")
     (objection,) = compare(verify(LOG), read_heads(spoilt.encode()), LOG)[1]
     assert "have the head 1.00E+05, which this log never showed: it is none. A spre" in objection
-    with pytest.raises(PublishedError, match="save the sheet of a workbook as CSV"):
+    with pytest.raises(
+        PublishedError, match=r"save it there as CSV; .* give the CSV of report --csv"
+    ):
         read_heads(b"PK\x03\x04")
 
 
