@@ -128,7 +128,7 @@ class RulePage {
     if (isSame(before?.items, look.items)) return; // or the keyboard would lose its place
     const buttons = look.items.map((each) => {
       const button = element("button", { type: "button", "data-item": each.item });
-      setText(button, this.#title(each.item));
+      setText(button, this.#title("item", each.item));
       button.addEventListener("click", () => this.#begin(each));
       return button;
     });
@@ -148,11 +148,11 @@ class RulePage {
     this.#isAnother = false;
   }
 
-  /** Return what an item of the box's menu is called where there is more room than on a panel. */
-  #title(item) {
-    const key = `page_rule_item_${item}`;
+  /** Return what an item or a question of the box is called where there is more room than there. */
+  #title(kind, name) {
+    const key = `page_rule_${kind}_${name}`;
     const said = this.#say(key);
-    return said === key ? this.#say(`item_${item}`) : said;
+    return said === key ? this.#say(`${kind}_${name}`) : said;
   }
 
   #drawLatest(look, lines) {
@@ -165,7 +165,7 @@ class RulePage {
     const state = latest.state ?? "shown";
     const said = withBy(this.#say(`page_rule_${state}`), latest);
     const why = latest.why ? `: ${this.#told(latest.why)}` : "";
-    setText(byId("state"), `${this.#title(item)}: ${said}${why}`);
+    setText(byId("state"), `${this.#title("item", item)}: ${said}${why}`);
     byId("pending-lines").replaceChildren(...lines.map((line) => element("li", {}, foreign(line))));
     byId("withdraw").hidden = state !== "sent";
   }
@@ -183,7 +183,7 @@ class RulePage {
   }
 
   async #answer(answer, text) {
-    this.#answers.push({ answer, text: `${this.#entry.title} ${text}` });
+    this.#answers.push({ answer, text: `${this.#title("entry", this.#entry.name)} ${text}` });
     await this.#next();
   }
 
@@ -232,7 +232,7 @@ class RulePage {
     this.#entry = entry;
     byId("items").hidden = true;
     byId("form").hidden = false;
-    setText(byId("item"), this.#title(this.#item.item));
+    setText(byId("item"), this.#title("item", this.#item.item));
     const answers = this.#answers.map(({ text }) => element("li", {}, foreign(text)));
     byId("answers").replaceChildren(...answers);
     byId("entry").hidden = !entry;
@@ -241,7 +241,7 @@ class RulePage {
     byId("go").hidden = entry?.kind === "choice";
     setText(byId("go"), this.#say(entry ? "page_rule_next" : "page_rule_propose"));
     if (entry) {
-      setText(byId("question"), entry.title);
+      setText(byId("question"), this.#title("entry", entry.name));
       byId("choices").replaceChildren(...this.#fields(entry));
     }
     const field = entry && byId("choices").querySelector("input, button");
@@ -258,7 +258,8 @@ class RulePage {
     if (entry.kind === "choice") return choices;
     if (entry.kind === "names") return [this.#name("left"), this.#name("right"), ...choices];
     if (entry.kind === "number") {
-      return [this.#number("number", entry.title, entry.value, entry.least, entry.most)];
+      const title = this.#title("entry", entry.name);
+      return [this.#number("number", title, entry.value, entry.least, entry.most)];
     }
     const seconds = Math.abs(Math.round(entry.value / SECOND_NS));
     const most = Math.floor(entry.most / SECOND_NS / MINUTE_S);

@@ -227,14 +227,14 @@ def test_what_the_players_will_have_is_shown_before_it_is_proposed(page: Page) -
     expect(preview).to_have_count(0)
     for item, answers, then in (
         ("score", ("Bob", 3), "0 → 3"),
-        ("penalty", ("Bob", "Slow play", "Warning, has 0"), "Slow play"),
+        ("penalty", ("Bob", "Slow play", "Warning, 0 so far"), "Slow play"),
         ("penalty", ("Bob", "Conduct", "2"), "Anna +2 → 2-0"),
     ):
         page.reload()
         choose(page, WORDS[f"page_rule_item_{item}"])
         for answer in answers:
             if isinstance(answer, int):
-                page.locator("#choices input").fill(str(answer))
+                page.get_by_label(WORDS["page_rule_entry_points"]).fill(str(answer))
             else:
                 choose(page, answer)
         expect(preview.filter(has_text=then)).to_have_count(1)

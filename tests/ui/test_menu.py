@@ -221,7 +221,7 @@ def test_a_warning_comes_before_points_for_the_same_reason() -> None:
     table = stopped().open_item("penalty").enter(RIGHT, "dice").tap(C)
     assert table.faces().right.lines[:2] == ("Right: warning 1", "Dice")
     table.tap(C).open_item("penalty").enter(RIGHT, "conduct")
-    assert table.faces().left.lines[0] == "Warning, has 1"
+    assert table.faces().left.lines[0] == "Warning, 1 so far"
     assert table.form.entry.value == 0  # type: ignore[union-attr]
     table.hold().open_item("penalty").enter(RIGHT, "dice").tap(C)
     assert table.faces().right.lines[:2] == ("Right: Dice", "Left +1 → 1-0")
