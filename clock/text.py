@@ -1,4 +1,10 @@
-"""Text that comes from a file or from a person, as it can be shown."""
+"""Text that comes from a file or from a person: whether it can be read, and how it is shown."""
+
+import re
+
+MOST_NESTED = 50  # brackets in brackets: a line of a log has 5, and a browser stands some hundreds
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"')
+_BRACKET = re.compile(rb"[\[\]{}]")
 
 
 def printable(text: str, *, keep: str = "") -> str:
@@ -9,6 +15,21 @@ def printable(text: str, *, keep: str = "") -> str:
     if text.isprintable():  # nearly always: a long report has the same names 100,000 times
         return text
     return "".join(each if each.isprintable() or each in keep else "?" for each in text)
+
+
+def check_nesting(text: bytes) -> None:
+    """Refuse JSON whose brackets a reader of any system might not get to the bottom of.
+
+    Raises:
+        ValueError: they are nested too deep.
+    """
+    if text.count(b"[") + text.count(b"{") <= MOST_NESTED:  # nearly always
+        return
+    depth = 0
+    for bracket in _BRACKET.finditer(_STRING.sub(b"", text)):
+        depth += 1 if bracket[0] in b"[{" else -1
+        if depth > MOST_NESTED:
+            raise ValueError(f"brackets are nested more than {MOST_NESTED} deep")
 
 
 def quoted(text: str, most: int = 24) -> str:

@@ -24,7 +24,7 @@ from clock.match.events import (
 from clock.match.rules import Gammon, Ruler
 from clock.match.state import AT_REST
 from clock.match.types import Pair, Phase, Side
-from clock.text import printable
+from clock.text import check_nesting, printable
 
 VERSION = 2  # of the format; version 1 was never released
 HASH_DIGITS = 32  # 128 bits
@@ -199,10 +199,11 @@ def decode(line: bytes, number: int) -> LogLine:
         DamagedError: it is not a record of a format that can be read.
     """
     try:
+        check_nesting(line)
         as_written = _encode(_decode_all(line))
         envelope = _decode_envelope(line)
         event = _decode_event.decode(line)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError) as error:
         raise DamagedError(number, f"not a record: {error}") from error
     if line != as_written:
         raise DamagedError(number, "no clock writes JSON like that: a key twice, spaces or escapes")

@@ -22,7 +22,7 @@ from clock.match.durations import clock_text
 from clock.match.events import AnyEvent, GameOverEvent, Origin, Record
 from clock.match.state import MatchState
 from clock.match.types import Pair
-from clock.text import quoted
+from clock.text import check_nesting, quoted
 
 DENIED, UNPROVEN = 4, 5  # exit codes
 
@@ -168,8 +168,9 @@ def versions(lines: Iterable[bytes]) -> list[str]:
     for line in lines:
         if b'"version":"' in line:
             try:
+                check_nesting(line)
                 found.append(msgspec.json.decode(line, type=_Written).version)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except (msgspec.DecodeError, ValueError):
                 continue
     return [version for version in dict.fromkeys(found) if version]
 

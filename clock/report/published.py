@@ -14,7 +14,7 @@ from clock.match.types import Phase
 from clock.report.build import summary
 from clock.report.fields import cell, values
 from clock.report.lists import NotTextError, Row, decode, rows
-from clock.text import quoted
+from clock.text import check_nesting, quoted
 
 KEYS = {"match", "head"}  # the columns without which a list proves nothing
 PLAYERS = {"left", "right"}  # columns with names
@@ -86,6 +86,7 @@ Lines = Iterable[tuple[int, Mapping[str, Any]]]  # with their numbers, 0 in JSON
 
 
 def _of_json(text: str) -> Lines:
+    check_nesting(text.encode())
     found = json.loads(text)
     return ((0, row) for row in (found["results"] if isinstance(found, dict) else found))
 

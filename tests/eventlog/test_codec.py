@@ -141,6 +141,17 @@ def test_an_event_needs_all_its_fields() -> None:
             decode(changed, 7)
 
 
+def test_a_line_of_brackets_in_brackets_is_refused_alike_wherever_it_is_read() -> None:
+    """A browser's Python has a small stack; brackets in a text are none."""
+    _, line = Chain("match", "boot").append(pressed(), WALL)
+    nested = "line 7: not a record: brackets are nested more than 50 deep"
+    for more in (b"[" * 100_000, b'{"a":' * 100_000, b"[" * 51 + b"]" * 51, b'"]' + b"[" * 51):
+        with pytest.raises(DamagedError, match=f"^{nested}$"):
+            decode(line[:-2] + b',"more":' + more, 7)
+    for more in (b"[" * 49 + b"]" * 49, b'"%b"' % (b"[" * 300), b"[%b[]]" % (b"[]," * 60)):
+        decode(line[:-2] + b',"more":' + more + b"}", 7)
+
+
 def test_a_line_has_whole_numbers_alone_and_says_each_thing_once() -> None:
     """In a field that this version does not know, too: another reader could read it otherwise."""
     _, line = Chain("match", "boot").append(pressed(), WALL)

@@ -216,6 +216,7 @@ def test_the_versions_that_wrote_a_log() -> None:
     assert versions(EBF) == [__version__]
     assert versions([b'{"version":"2"}', b'{"version":"1"}', b'{"version":"2"}']) == ["2", "1"]
     damaged = [b'{"version":"2"', b'{"version":""}', b'{"version":"\xff"}', b"", b"x"]
+    damaged.append(b'{"version":"4","more":' + b"[" * 100_000)
     assert versions([*damaged, b'{"version":"3"}']) == ["3"]
     assert (writers(EBF[:1]), writers(damaged)) == (__version__, "not known")
 

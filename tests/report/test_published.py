@@ -131,7 +131,17 @@ def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"match,score\na,1\n", b"{}", b"[1]", b'[{"match":"a"}]', b"\xff", b'{"a":']
+    "data",
+    [
+        b"",
+        b"match,score\na,1\n",
+        b"{}",
+        b"[1]",
+        b'[{"match":"a"}]',
+        b"\xff",
+        b'{"a":',
+        b"[" * 100_000,
+    ],
 )
 def test_what_is_no_list_of_results(data: bytes) -> None:
     with pytest.raises(PublishedError, match="it takes the CSV or JSON"):
