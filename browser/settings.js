@@ -1,6 +1,6 @@
 // A settings file by a form; the file itself is what counts, and Python reads and writes it.
 
-import { find, hasWord, inOrder, language, make, onFiles, save, say, show, start, state } from "./page.js";
+import { find, hasWord, inLanguage, inOrder, language, make, onFiles, save, say, show, start, state } from "./page.js";
 import { readFiles } from "./runtime.js";
 
 const NAME = "gammonclock.toml";
@@ -15,9 +15,10 @@ const ask = (call, ...args) => runtime.json("settings_form", call, args);
 
 const isOfFederation = ({ table, key }) => table === "rules" && key === "profile";
 
-function label({ table, key }) {
-  const isOfMatch = /^(match|rules|preset\..*)$/.test(table);
-  return isOfMatch && hasWord(`label_${key}`) ? say(`label_${key}`) : `[${table.split(".")[0]}] ${key}`;
+// A value that is chosen, in words; a federation or a chip has its name alone.
+function worded(key, value) {
+  const word = [`choice_${key}_${value}`, `choice_${value}`, `name_${value}`].find(hasWord);
+  return word ? say(word) : value;
 }
 
 function control(field) {
@@ -28,8 +29,8 @@ function control(field) {
     return input;
   }
   const select = make("select", "", { id });
-  if (!isOfFederation(field)) select.append(make("option", say("usual", { value: field.usual || "–" }), { value: "" }));
-  for (const each of field.choices) select.append(make("option", each, { value: each }));
+  if (!isOfFederation(field)) select.append(make("option", say("usual", { value: worded(field.key, field.usual) || "–" }), { value: "" }));
+  for (const each of field.choices) select.append(make("option", worded(field.key, each), { value: each }));
   return select;
 }
 
@@ -37,7 +38,7 @@ function build(fields, main, more) {
   for (const field of fields) {
     const box = make("div");
     const row = make("label");
-    row.append(make("span", label(field)), control(field));
+    row.append(make("span", say(`label_${field.key}`)), control(field));
     const note = make("p", language === "en" ? field.comment : "", { class: "hint" });
     const error = make("p", "", { class: "bad", id: `${field.table}.${field.key}-error` });
     error.hidden = true;
@@ -72,6 +73,16 @@ async function fill(field, value) {
   return take(found);
 }
 
+// Has the command check a file; returns its error, "" if there is none.
+async function check(bytes) {
+  const ended = await runtime.run(["check-config", ...inLanguage, NAME], [{ name: NAME, bytes }]);
+  show(ended);
+  find("#save").disabled = ended.code !== 0;
+  const error = ended.errors.trim().replace(/^gammonclock: /, "");
+  state(error || say("done"), Boolean(error));
+  return error;
+}
+
 async function take(found) {
   text = found.text;
   if (!find("#main-fields").children.length) build(found.fields, find("#main-fields"), find("#more-fields"));
@@ -83,19 +94,17 @@ async function take(found) {
   found.presets.forEach(([name], number) => {
     document.querySelectorAll("#presets legend")[number].textContent = name.value;
   });
+  const message = await check(new TextEncoder().encode(text));
   for (const field of [...found.fields, ...found.presets.flat()]) {
     const input = document.getElementById(`${field.table}.${field.key}`);
     if (!typed.has(input.id)) input.value = field.value;
     if (input.tagName === "INPUT") input.placeholder = field.usual;
     const error = document.getElementById(`${input.id}-error`);
-    error.hidden = found.error?.key !== input.id;
-    error.textContent = error.hidden ? "" : found.error.message;
+    error.hidden = found.error !== input.id;
+    error.textContent = error.hidden ? "" : message;
     input.setAttribute("aria-invalid", String(!error.hidden));
   }
   find("#text").value = text;
-  show(await runtime.run(["check-config", NAME], [{ name: NAME, bytes: new TextEncoder().encode(text) }]));
-  find("#save").disabled = Boolean(found.error);
-  state(found.error ? found.error.message : say("done"), Boolean(found.error));
 }
 
 find("#text").onchange = () =>
@@ -117,8 +126,7 @@ onFiles((chosen) =>
     const [file] = await readFiles(chosen.slice(0, 1));
     isTemplate = false;
     const found = await ask("read_bytes", [...new Uint8Array(file.bytes)]);
-    if (found.text === null) state(found.error, true);
-    else await take(found);
+    await (found.text === null ? check(file.bytes) : take(found));
   }),
 );
 after(async () => take(await ask("start", FIRST)));

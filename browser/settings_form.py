@@ -6,7 +6,6 @@ whatever the form does not show stay as they are.
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
 from enum import EnumType, StrEnum
@@ -21,7 +20,14 @@ from msgspec import NODEFAULT
 
 from clock.config.line_to_write import value_to_write
 from clock.config.loader import parse_settings, read_text
-from clock.config.reader import BYTE_ORDER_MARK, IN_PRESETS, PRESET, ConfigError, preset_key
+from clock.config.reader import (
+    BYTE_ORDER_MARK,
+    IN_PRESETS,
+    PRESET,
+    ConfigError,
+    parse_toml,
+    preset_key,
+)
 from clock.config.schema import ConfigFile, MatchTable, PresetTable, RulesTable
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
@@ -60,17 +66,17 @@ def read_bytes(content: Sequence[int]) -> str:
             path = Path(NAME)
             path.write_bytes(bytes(content))
             return read(read_text(path))
-    except ConfigError as error:
-        return json.dumps({"text": None, "fields": [], "error": str(error)})
+    except ConfigError:
+        return json.dumps({"text": None})
 
 
 def read(text: str) -> str:
-    """Return the state of a form as JSON: the text, its fields, and what is wrong with it."""
+    """Return the state of a form as JSON: the text, its fields, and which of them is wrong.
+
+    What is wrong with it `check-config` says.
+    """
     text = text.removeprefix(BYTE_ORDER_MARK)
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        found = {}
+    found = _parsed(text) or {}
     tables = {name: each for name, each in found.items() if isinstance(each, dict)}
     rules = tables.get("rules", {})
     fields = [_shown(field, tables.get(field.table, {}), _profile(rules)) for field in _fields()]
@@ -80,8 +86,8 @@ def read(text: str) -> str:
         [_shown(field, each, _profile(rules | each), everywhere) for field in _of_preset(number)]
         for number, each in enumerate(presets)
     ]
-    error = _problem(text, presets)
-    return json.dumps({"text": text, "fields": fields, "presets": shown, "error": error})
+    wrong = _wrong(text, presets)
+    return json.dumps({"text": text, "fields": fields, "presets": shown, "error": wrong})
 
 
 def change(text: str, table: str, key: str, typed: str) -> str:
@@ -106,7 +112,16 @@ def remove_preset(text: str, number: int) -> str:
     return read("\n".join(lines))
 
 
-def _problem(text: str, presets: Sequence[dict[str, Any]]) -> dict[str, str] | None:
+def _parsed(text: str) -> dict[str, Any] | None:
+    """Return what a text of TOML says; None: it is none, or one that no clock reads."""
+    try:
+        return parse_toml(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _wrong(text: str, presets: Sequence[dict[str, Any]]) -> str:
+    """Return the field that the error of a text is about; "": none."""
     try:
         parse_settings(text, NAME)
     except ConfigError as error:
@@ -119,8 +134,8 @@ def _problem(text: str, presets: Sequence[dict[str, Any]]) -> dict[str, str] | N
                 f"{PRESET} {number + 1}: {field.key}",
             )
         }
-        return {"key": keys.get(error.key, error.key), "message": str(error)}
-    return None
+        return keys.get(error.key, error.key)
+    return ""
 
 
 # --- fields ---------------------------------------------------------------------------------------
@@ -278,11 +293,8 @@ def _name(line: str) -> str:
 def _last(lines: list[str], number: int, end: int) -> int:
     """Return the last line of a value that begins in a line."""
     for last in range(number, end):
-        try:
-            tomllib.loads("\n".join(lines[number : last + 1]))
-        except tomllib.TOMLDecodeError:
-            continue
-        return last
+        if _parsed("\n".join(lines[number : last + 1])) is not None:
+            return last
     return number
 
 
@@ -293,11 +305,8 @@ def _line(line: str, key: str, value: str | None) -> str:
         return f"# {bare.lstrip()}"
     comment = ""
     for at in (found.start() for found in re.finditer("#", bare)):
-        try:
-            tomllib.loads(bare[:at])
-        except tomllib.TOMLDecodeError:
-            continue
-        comment = bare[at:]
-        break
+        if _parsed(bare[:at]) is not None:
+            comment = bare[at:]
+            break
     written = f"{key} = {value}"
     return f"{written:<29} {comment}" if comment else written
