@@ -1,6 +1,6 @@
 // What all pages share: the language, the navigation, the state of the program, files, results.
 
-import { readFiles, Runtime } from "./runtime.js";
+import { Ended, readFiles, Runtime } from "./runtime.js";
 
 export const LANGUAGES = ["en", "de", "da", "nb"];
 const PAGES = ["settings", "proof", "report", "practice"];
@@ -21,6 +21,7 @@ function wanted() {
   return known.find((each) => LANGUAGES.includes(each)) ?? "en";
 }
 
+let isReady = false; // the program is there, and nothing more is loaded
 export const language = wanted();
 const words = await (await fetch(new URL(`./words/${language}.json`, import.meta.url))).json();
 
@@ -72,15 +73,30 @@ function dress() {
 
 export function state(text, isBad = false) {
   const line = find("#state");
-  line.textContent = text;
+  if (line.textContent !== text) line.textContent = text; // the same again would be read out again
   line.classList.toggle("bad", isBad);
+}
+
+// Says that something did not work, and what to do.
+function fail(error) {
+  state(say("failed", { why: error instanceof Ended ? say("ended") : error.message }), true);
+}
+
+// Says something above all else, until the page is left; `acts` are buttons.
+function notice(text, ...acts) {
+  const line = make("p", `${text} `, { class: "notice", role: "status" });
+  line.append(...acts);
+  find("header[data-page]").append(line);
 }
 
 // The program, which begins to load; what it does is said in #state.
 export function start() {
+  if (wasEnded()) notice(say("died"));
   return new Runtime((told) => {
-    if (told.ready) state(say("ready"));
-    else if (told.failed) state(say("failed", { why: told.failed }), true);
+    if (told.ready) {
+      isReady = true;
+      state(say("ready"));
+    } else if (told.failed) fail(told.failed);
     else state(say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
   });
 }
@@ -103,7 +119,7 @@ export function runOnFiles(waiting, commandOf, told) {
       show(ended);
       return state(told(ended, files));
     } catch (error) {
-      return state(say("failed", { why: error.message }), true);
+      return fail(error);
     }
   }
 
@@ -123,7 +139,7 @@ export function runOnFiles(waiting, commandOf, told) {
 export function inOrder() {
   let turn = Promise.resolve();
   return (work) => {
-    turn = turn.then(work).catch((error) => state(say("failed", { why: error.message }), true));
+    turn = turn.then(work).catch(fail);
     return turn;
   };
 }
@@ -170,7 +186,41 @@ export function save(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-dress();
-if ("serviceWorker" in navigator && location.protocol !== "file:") {
-  navigator.serviceWorker.register(new URL("./service_worker.js", import.meta.url)).catch(() => {});
+// Whether the browser ended this tab's page the last time: a page that is left takes the mark away.
+function wasEnded() {
+  const MARK = "gammonclock-open";
+  try {
+    const found = sessionStorage.getItem(MARK);
+    sessionStorage.setItem(MARK, "1");
+    addEventListener("pagehide", () => sessionStorage.removeItem(MARK));
+    addEventListener("pageshow", () => sessionStorage.setItem(MARK, "1"));
+    return Boolean(found);
+  } catch {
+    return false; // a browser that keeps nothing
+  }
 }
+
+// Says that a new release waits. It is taken when somebody asks for it, or all pages are closed;
+// pages that are open have all that they need of theirs, but for one that still loads.
+async function watchReleases() {
+  const container = navigator.serviceWorker;
+  const found = await container.register(new URL("./service_worker.js", import.meta.url));
+  container.addEventListener("controllerchange", () => isReady || location.reload());
+  function tell(worker) {
+    const button = make("button", say("load_release"), { type: "button" });
+    button.onclick = () => {
+      if (worker.state !== "installed") location.reload(); // another page had it take over
+      worker.onstatechange = () => worker.state === "activated" && location.reload();
+      worker.postMessage("take over");
+    };
+    notice(say("new_release"), button);
+  }
+  if (found.waiting) tell(found.waiting);
+  found.addEventListener("updatefound", () => {
+    const worker = found.installing;
+    worker.addEventListener("statechange", () => worker.state === "installed" && found.active && tell(worker));
+  });
+}
+
+dress();
+if ("serviceWorker" in navigator && location.protocol !== "file:") watchReleases().catch(() => {});

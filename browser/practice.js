@@ -16,6 +16,7 @@ let before = performance.now();
 let wallBefore = Date.now();
 let busy = false;
 let isPlaying = false;
+let isLost = false; // with the page: nothing keeps it
 
 const after = inOrder();
 const ask = (call, ...args) => runtime.json("practice_clock", call, args);
@@ -60,6 +61,7 @@ async function show(shown) {
   try {
     localStorage.setItem(KEPT, JSON.stringify(await ask("files")));
   } catch {
+    isLost = true;
     state(say("not_kept"), true);
   }
 }
@@ -78,9 +80,10 @@ async function begin(old) {
     const shown = await ask("begin_lesson", lesson, language);
     return play(shown, "");
   }
+  const length = find("#length");
   const settings = [
     "[match]",
-    `length = ${Number(find("#length").value) || 7}`,
+    `length = ${length.validity.valid ? Number(length.value) || 7 : 7}`,
     "[rules]",
     `profile = "${find("#rules").value}"`,
     "[display]",
@@ -140,6 +143,8 @@ addEventListener("keyup", (event) => {
   event.preventDefault();
   press(button, false);
 });
+
+addEventListener("beforeunload", (event) => isLost && event.preventDefault());
 
 find("#new").onsubmit = (event) => {
   event.preventDefault();

@@ -11,7 +11,7 @@ async function fill() {
 
 addEventListener("install", (event) => event.waitUntil(fill()));
 
-// A page of the release before keeps its worker and its files until it is closed or loaded again.
+// A page of the release before has its files; when it is loaded again it gets these.
 addEventListener("activate", (event) =>
   event.waitUntil(
     (async () => {
@@ -21,6 +21,8 @@ addEventListener("activate", (event) =>
     })(),
   ),
 );
+
+addEventListener("message", () => skipWaiting());
 
 addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);

@@ -2,7 +2,7 @@
 //
 // A request is {id, command, files}, its answer {id, output, errors, code}; or {id, module, name,
 // args}, for a function that returns a text, its answer {id, value}. Before the first answer
-// come {loaded, of} of the bytes that are loaded, and {ready: true}.
+// come {alive}, the lock of this thread, {loaded, of} of the bytes that are loaded, and {ready: true}.
 
 import { loadPyodide } from "./runtime/pyodide.js";
 import createPyodideModule from "./runtime/pyodide.asm.js";
@@ -13,6 +13,13 @@ const STDLIB = "python_stdlib.zip";
 const SIZE = 3_542_000 + 2_546_000 + 700_000; // bytes, about: for the bar alone
 
 let loaded = 0;
+
+// The browser gives this lock to the page when the program has ended, for whatever reason.
+const ALIVE = `gammonclock-${Math.random()}`;
+globalThis.navigator.locks?.request(ALIVE, () => {
+  postMessage({ alive: ALIVE });
+  return new Promise(() => {});
+});
 
 // Read a file in parts, to be able to say how much is there.
 async function read(name) {
@@ -49,6 +56,19 @@ globalThis.fetch = async (address, options) => {
   return globalThis.plainFetch(address, options);
 };
 
+// Pyodide warns of a program that the browser refuses, want of memory, and waits for it for ever.
+const refused = new Promise((_, reject) => {
+  const { instantiateStreaming } = WebAssembly;
+  WebAssembly.instantiateStreaming = async (...given) => {
+    try {
+      return await instantiateStreaming(...given);
+    } catch (error) {
+      reject(error);
+      throw error;
+    }
+  };
+});
+
 async function load() {
   const program = read("program.zip");
   const python = await loadPyodide({
@@ -64,7 +84,7 @@ async function load() {
 
 const textOf = (error) => error?.message ?? String(error);
 
-const loading = load();
+const loading = Promise.race([load(), refused]);
 loading.then(
   () => postMessage({ ready: true }),
   (error) => postMessage({ failed: textOf(error) }),

@@ -1,6 +1,7 @@
 """The pages that need no installation say what the commands print, and send nothing anywhere."""
 
 import gzip
+import json
 import os
 import pickle
 import random
@@ -16,10 +17,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 
 from clock.apps.script import parse
 from clock.config.loader import parse_settings
+from clock.match.profiles import PROFILES
 from clock.match.types import Button
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
@@ -40,7 +42,6 @@ from tests.browser.test_tabs import NO_LOCKS
 from tests.config.test_examples import EXAMPLES, damaged
 
 CASES = int(os.environ.get("BROWSER_CASES", "20"))  # logs; of settings it is a third
-NESTED = b"[" * 1000  # more than a worker's stack holds: the page says that it did not work
 FORGET = """() => {
   delete document.querySelector("pre[data-output]").dataset.exit;
   document.querySelector("#state").replaceChildren();
@@ -147,7 +148,10 @@ def test_a_verdict_is_that_of_the_command(page: Page, address: str, tmp_path: Pa
     (tmp_path / "-- <b>Büro.jsonl").write_bytes(LOGS[0].read_bytes())
     bomb = gzip.compress(LOGS[0].read_bytes() + bytes(200 << 20), 1)
     (tmp_path / "bomb.jsonl").write_bytes(bomb)
-    odd = [[tmp_path / name] for name in ("none.jsonl", "-- <b>Büro.jsonl", "bomb.jsonl")]
+    nested = b'{"v":2,"version":"1","more":' + b"[" * 100_000
+    (tmp_path / "nested.jsonl").write_bytes(LOGS[0].read_bytes() + nested)
+    names = ("none.jsonl", "nested.jsonl", "-- <b>Büro.jsonl", "bomb.jsonl")
+    odd = [[tmp_path / name] for name in names]
     for files in [*odd, LOGS[:2]]:
         for file in files:
             (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -169,8 +173,6 @@ def test_the_verdicts_on_many_logs_are_those_of_the_command(
             forgery = case(MUTATIONS[number % len(MUTATIONS)], number).data
         else:
             forgery = text(max(monkey_logs(number, 60), key=len))
-        if NESTED in forgery:
-            continue
         file = tmp_path / "match.jsonl"
         file.write_bytes(forgery)
         done = said("verify", "--", file.name)
@@ -181,7 +183,7 @@ def test_the_verdicts_on_many_logs_are_those_of_the_command(
 def test_many_settings_are_judged_as_by_the_command(
     page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of damaged files; a file that is no text is refused before the form shows it."""
+    """Of damaged files, and of those that the form cannot show."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     page.goto(f"{address}/settings.html")
@@ -192,10 +194,70 @@ def test_many_settings_are_judged_as_by_the_command(
         content = chance.choice(EXAMPLES).read_bytes()
         file.write_bytes(damaged(content, chance) if number % 4 else content)
         done = said("check-config", file.name)
-        found = shown(page, [file])
-        if not found[1]:  # the form has no text to show
-            found = f"gammonclock: {page.locator('#state').text_content()}\n", "2"
-        assert found == (done.stdout + done.stderr, str(done.exit_code)), number
+        assert shown(page, [file]) == (done.stdout + done.stderr, str(done.exit_code)), number
+
+
+WRONG_SETTINGS = (  # and the field that is wrong; "": none of the form
+    (b"[match]\nlength = 100\n", "match.length"),
+    (b'[match]\nnames = ["Ada"]\n', "match.names"),
+    (b"[match]\nscore = [11, 0]\n", "match.score"),
+    (b'[rules]\ndelay = "0:99"\n', "rules.delay"),
+    (b'[rules]\ntime_per_point = "none"\n[match]\nreserves = ["1:00", "1:00"]\n', "match.reserves"),
+    (b'[[preset]]\nname = "Final"\nlength = 0\n', "preset.0.length"),
+    (b"[[preset]]\nlength = 5\n", "preset.0.name"),
+    (b"[match]\nlenght = 5\n", ""),
+    (b"[match]\nlength = 5\nlength = 7\n", ""),
+    (b"[match]\nlength = seven\n", ""),
+    (b"[match]\nlength = " + b"[" * 60_000, ""),
+    ("[match]\n".encode("utf-16"), ""),
+    (b"\xff", ""),
+)
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_settings_is_said_in_the_language_of_the_page(
+    page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte as by the command, and the same at the field."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "gammonclock.toml"
+    for language in LANGUAGES:
+        page.goto(f"{address}/settings.html?language={language}")
+        page.locator("pre[data-exit]").wait_for()
+        for content, field in WRONG_SETTINGS:
+            file.write_bytes(content)
+            done = said("check-config", file.name, "--language", language)
+            assert shown(page, [file]) == (done.stderr, "2"), (language, content[:60])
+            message = done.stderr.strip().removeprefix("gammonclock: ")
+            expect(page.locator("#state")).to_have_text(message)
+            errors = page.locator("[id$='-error']:not(:empty)")
+            expect(errors).to_have_count(1 if field else 0)
+            if field:
+                expect(page.locator(f"[id='{field}-error']")).to_have_text(message)
+
+
+def test_the_words_are_the_same_in_all_languages() -> None:
+    words = [
+        json.loads((ROOT / "browser" / "words" / f"{language}.json").read_text("utf-8"))
+        for language in LANGUAGES
+    ]
+    places = [{key: re.findall(r"\{\w+\}", each[key]) for key in each} for each in words]
+    assert all(each == places[0] for each in places)
+
+
+def test_the_fields_of_the_form_are_in_the_language_of_the_page(page: Page, address: str) -> None:
+    """Also those of a preset, and what is chosen: but for the names of federations and parts."""
+    texts = []
+    for language in ("en", "de"):
+        page.goto(f"{address}/settings.html?language={language}")
+        page.get_by_role("button", name=re.compile("preset|Vorgabe")).first.click()
+        page.locator("#presets fieldset").wait_for()
+        texts.append(page.locator("#form label > span").all_text_contents())
+    assert len(texts[0]) == len(texts[1]) > 80
+    assert [same for same, german in zip(*texts, strict=True) if same == german] == ["Format"] * 2
+    options = page.locator("select[id^=match] option, select[id^=rules] option")
+    chosen = options.evaluate_all("(all) => all.map(({ value, text }) => [value, text])")
+    assert {value for value, text in chosen if value == text} == {*PROFILES}
 
 
 @pytest.mark.slow
@@ -400,6 +462,71 @@ def test_that_nothing_is_kept_is_said_before_a_match(page: Page, address: str) -
     expect(page.locator("#state")).to_contain_text("keeps nothing")
 
 
+@pytest.mark.parametrize("name", ["proof", "practice"])
+def test_a_program_that_has_ended_is_said_to_have(page: Page, address: str, name: str) -> None:
+    """Whatever has ended it, also while a page waits for it; what to do is said, too."""
+    page.goto(f"{address}/{name}.html?language=da")
+    if name == "practice":
+        expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Bekræft"))
+    else:
+        expect(page.locator("#state")).to_have_text("Klar.")
+    page.workers[0].evaluate("close()")
+    state = page.locator("#state")
+    expect(state).to_contain_text("programmet er stoppet")
+    expect(state).to_contain_text("Luk andre faner, og genindlæs siden")
+    if name == "proof":
+        page.set_input_files("input[type=file]", str(LOGS[0]))
+        expect(page.locator("#given li")).to_have_count(1)
+        expect(state).to_contain_text("programmet er stoppet")
+
+
+@pytest.mark.parametrize("part", ["worker.js", "pyodide.asm.wasm.bin", "program.zip"])
+def test_a_program_that_cannot_be_loaded_is_said_not_to_be_there(
+    browser: Browser, address: str, part: str
+) -> None:
+    with browser.new_context(locale="en-GB") as context:
+        page = context.new_page()
+        context.route(f"**/{part}", lambda route: route.fulfill(body=b"none"))
+        page.goto(f"{address}/proof.html")
+        expect(page.locator("#state")).to_contain_text("Close other tabs and load this page again")
+        page.set_input_files("input[type=file]", str(LOGS[0]))
+        expect(page.locator("#state")).to_contain_text("That did not work")
+
+
+def test_a_page_that_the_browser_ended_is_said_to_have_been(page: Page, address: str) -> None:
+    """At the next visit of its tab; a page that was left is not."""
+    page.goto(f"{address}/proof.html?language=nb")
+    page.reload()
+    page.locator("#state:not(:empty)").wait_for()
+    expect(page.locator(".notice")).to_have_count(0)
+    mark = page.evaluate("JSON.stringify(sessionStorage)")
+    page.goto(f"{address}/index.html")
+    page.evaluate("(mark) => Object.assign(sessionStorage, JSON.parse(mark))", mark)
+    page.goto(f"{address}/proof.html?language=nb")
+    expect(page.locator(".notice")).to_contain_text("Sist avsluttet nettleseren denne siden")
+
+
+def test_a_match_that_nothing_keeps_is_not_left_without_a_question(
+    browser: Browser, address: str
+) -> None:
+    with browser.new_context(locale="en-GB") as context:
+        page = context.new_page()
+        page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
+        page.goto(f"{address}/practice.html")
+        expect(page.locator("#state")).to_contain_text("keeps nothing")
+        page.locator("#speed").focus()
+        page.keyboard.press("ArrowDown")
+        asked: list[str] = []
+
+        def accept(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.accept()
+
+        page.on("dialog", accept)
+        page.reload()
+        assert asked == ["beforeunload"]
+
+
 def test_a_file_that_was_changed_can_be_chosen_again(
     page: Page, address: str, tmp_path: Path
 ) -> None:
@@ -489,13 +616,7 @@ def test_a_new_release_is_taken_as_a_whole(browser: Browser, built: Path, tmp_pa
         page.goto(f"{address}/index.html")
         page.evaluate("async () => { await navigator.serviceWorker.ready; }")
         first = page.evaluate("caches.keys()")
-        for name in ("index.html", "style.css"):
-            with (folder / name).open("a") as file:
-                file.write("<!-- new -->" if name == "index.html" else "/* new */")
-        worker = folder / "service_worker.js"
-        worker.write_text((ROOT / "browser" / worker.name).read_text())
-        (folder / "files.json").unlink()
-        number_release(folder)
+        release(folder)
         page.reload()
         page.evaluate(WAITING)
         page.reload()
@@ -506,6 +627,44 @@ def test_a_new_release_is_taken_as_a_whole(browser: Browser, built: Path, tmp_pa
         page.wait_for_function("async (old) => (await caches.keys()).join() !== old", arg=first[0])
         assert len(page.evaluate("caches.keys()")) == 1
         assert page.evaluate(KEPT) == [True, True]
+
+
+def test_a_new_release_is_offered_and_a_match_goes_on_in_it(
+    browser: Browser, built: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "pages"
+    shutil.copytree(built, folder)
+    with browser.new_context(viewport=LAPTOP, locale="de") as context, served(folder) as address:
+        page = context.new_page()
+        page.goto(f"{address}/practice.html")
+        expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Bestätigen"))
+        page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        page.reload()
+        expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Bestätigen"))
+        for key in "al l ":
+            page.keyboard.press(key)
+        expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Angehalten"))
+        expect(page.locator(".notice")).to_have_count(0)
+        release(folder)
+        page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).update()")
+        expect(page.locator(".notice")).to_contain_text("Eine neue Version dieser Seiten ist da.")
+        assert page.evaluate(KEPT) == [False, False]
+        with page.expect_navigation():
+            page.get_by_role("button", name="Neue Version laden").click()
+        expect(left_panel(page)).to_have_attribute("aria-label", re.compile("Angehalten"))
+        assert page.evaluate(KEPT) == [True, True]
+        expect(page.locator(".notice")).to_have_count(0)
+
+
+def release(folder: Path) -> None:
+    """Make a new release of the pages in a folder."""
+    for name in ("index.html", "style.css"):
+        with (folder / name).open("a") as file:
+            file.write("<!-- new -->" if name == "index.html" else "/* new */")
+    worker = folder / "service_worker.js"
+    worker.write_text((ROOT / "browser" / worker.name).read_text())
+    (folder / "files.json").unlink()
+    number_release(folder)
 
 
 WAITING = """async () => {
