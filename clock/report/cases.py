@@ -18,7 +18,7 @@ from clock.report.summary import CHANGES, Case, ReserveChange, SeatedEvent, Stan
 from clock.report.timeline import Moment, PlayerView, taken_back
 
 LATE, BREAK, SCORE = "why_late", "break", "what_score"
-ENDED, REOPENED = "event_ended", "event_reopened"
+ENDED, REOPENED, UNDONE = "event_ended", "event_reopened", "event_undone"
 OFFERS = (events.OfferMadeEvent, events.OfferRefusedEvent)
 DIRECTORS = (
     events.AdjustedEvent,
@@ -39,7 +39,7 @@ SUBJECTS: dict[type[Event], str] = {
     events.PutAsideEvent: "put_aside",
     events.ReopenedEvent: REOPENED,
     events.ResumedEvent: "why_clock",
-    events.UndoneEvent: "event_undone",
+    events.UndoneEvent: UNDONE,
 }
 RESULTS = (events.GameOverEvent, events.MatchOverEvent)
 NO_CASE = (Reason.UNSPECIFIED, *SCORED)  # reasons for which nobody calls the director
@@ -203,8 +203,8 @@ class _Docket:
 
     def _case_of(self, moment: Moment) -> _OpenCase | None:
         event, about = moment.event, subject(moment.event)
-        if isinstance(event, events.ReopenedEvent):
-            self.reopened = self._open(REOPENED, moment, self.ends)
+        if _reopens(event):
+            self.reopened = self._open(about, moment, self.ends)
             return self.reopened
         if self.reopened is not None and about not in (LATE, BREAK):
             return self.reopened
@@ -281,6 +281,15 @@ def _in_play(view: PlayerView) -> bool:
     return view.running is not None or view.state.phase is Phase.FREE_TURN
 
 
+def _reopens(event: AnyEvent) -> bool:
+    """Return whether a game or match goes on, or a game is entered again."""
+    match event:
+        case events.UndoneEvent(undone=undone):
+            return undone.get("event") == "game_over"
+        case _:
+            return isinstance(event, events.ReopenedEvent)
+
+
 def _takes_clock_away(event: AnyEvent) -> bool:
     return isinstance(event, events.CorrectedEvent) and event.what == "clock"
 
@@ -295,7 +304,7 @@ def _is_line(about: str, moment: Moment) -> bool:
     """Return whether a line of a case is told: evidence, a ruling, or what followed from it."""
     told = is_by_director(moment.event) or isinstance(moment.event, EVIDENCE)
     ends_break = isinstance(moment.event, events.BreakEndedEvent | events.MatchOverEvent)
-    return told or ends_break or (about == REOPENED and isinstance(moment.event, RESULTS))
+    return told or ends_break or (about in (REOPENED, UNDONE) and isinstance(moment.event, RESULTS))
 
 
 def _told(moments: Sequence[Moment]) -> Iterator[Moment]:

@@ -124,10 +124,10 @@ def _rulings(summary: Summary, say: Say) -> Iterator[Ruling]:
 
 def _title(case: Case, summary: Summary, say: Say) -> str:
     about = wording.about_text(case, summary, say)
-    clock = say("report_no_clock_ran")
+    clock = f". {say('report_no_clock_ran')}"
     if case.player is not None:
-        clock = say("report_clock_stopped", side=summary.names[case.player])
-    return f"{case.begun.time_of_day or case.begun.time}: {about}. {clock}."
+        clock = f", {say('report_turn_of', side=summary.names[case.player])}"
+    return f"{case.begun.time_of_day or case.begun.time}: {about}{clock}."
 
 
 def _reserves(case: Case, summary: Summary, say: Say) -> Iterator[str]:

@@ -247,7 +247,7 @@ class Case(NamedTuple):
     called: bool  # the panels called for the director
     rulings: tuple[int, ...]  # the lines of what the director did in it
     left: Pair[Pair[int]]  # both reserves when it began, and as the director left them, in ns
-    standing: Pair[Standing]  # when it began, and when it ended
+    standing: Pair[Standing]  # before and after what it changed
     leg: int  # the match of a best of three, from 1
     corrected: Pair[int]  # points of games that the director corrected
     corrected_at: Stamp | None  # when the director did so last; None: never

@@ -52,6 +52,7 @@ from clock.report.wording import (
 )
 from clock.text import printable
 from clock.ui.descriptions import Say
+from clock.units import SECOND_NS
 
 LONG = 500  # rows of a table from which on they are printed one by one
 EXTREMES = 5  # turns in the tables of the slowest and quickest
@@ -198,7 +199,9 @@ def _times(rules: Rules, say: Say) -> str:
     if rules.pace is not None:
         return ""
     point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
-    return say("report_times", point=point, delay=delay)
+    times = say("report_times", point=point, delay=delay)
+    overtime = f", {say('item_overtime')} {duration_text(rules.overtime_ns)}"
+    return f"{times}{overtime}" if rules.overtime_ns else times
 
 
 def _players_text(summary: Summary, say: Say) -> str:
@@ -322,13 +325,15 @@ def _remarks(game: Game, say: Say) -> Iterator[str]:
 def _stops(summary: Summary, say: Say) -> Iterator[Sheet]:
     rows = []
     for stop in summary.stops:
-        clock = say("free_turn") if stop.player is None else summary.names[stop.player]
-        why = f"{clock}: {say(f'reason_{stop.reason.value}')}"
+        clock = say("free_turn")
+        if stop.player is not None:
+            clock = say("report_turn_of", side=summary.names[stop.player])
+        why = f"{say(f'reason_{stop.reason.value}')}, {clock}"
         reserves = _reserves(stop.left, stop.begun, summary, say)
         times = (time_text(stop.duration_ns), reserves, _given(stop, summary, say))
         row = (str(summary.turn_at(stop.begun)), why, _stop_end(stop, say), *times)
         rows.append((*_at(stop.begun), *row))
-    headings = ">line at >turn clock_of then >length reserves given"
+    headings = ">line at >turn reason then >length reserves given"
     yield _sheet(say, "stops", headings, rows)
 
 
@@ -344,11 +349,16 @@ def _given(stop: Stop, summary: Summary, say: Say) -> str:
     """Return to whom time was given during a stop, and how much; less than 0 was taken."""
     last = (stop.ended or summary.last).line
     changes = [
-        f"{summary.names[change.player]} {signed_text(change.new_ns - change.old_ns)}"
-        for change in summary.reserve_changes
-        if stop.begun.line < change.stamp.line <= last
+        f"{summary.names[each.player]} {signed_text(_whole(each.new_ns) - _whole(each.old_ns))}"
+        for each in summary.reserve_changes
+        if stop.begun.line < each.stamp.line <= last
     ]
     return ", ".join(changes) or say("report_no_time")
+
+
+def _whole(reserve_ns: int) -> int:
+    """Return a reserve as it is shown, rounded up to a second."""
+    return -(-reserve_ns // SECOND_NS) * SECOND_NS
 
 
 def _breaks(summary: Summary, say: Say) -> Iterator[Sheet]:

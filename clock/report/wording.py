@@ -8,24 +8,32 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from clock.match.corrections import BONUS
 from clock.match.durations import clock_text, elapsed_text, signed_text
 from clock.match.events import (
+    AdjustedEvent,
     AnyEvent,
     BreakStartedEvent,
     ConfirmedEvent,
+    CorrectedEvent,
     FlagClaimedEvent,
     GameOverEvent,
+    LateEvent,
     MatchOverEvent,
+    OvertimeEvent,
     PenaltyEvent,
     PressedEvent,
     ReasonShownEvent,
+    ResumedEvent,
     StoppedEvent,
     UndoneEvent,
+    WarnedEvent,
 )
 from clock.match.inputs import DIRECTOR
+from clock.match.rules import Reason
 from clock.match.scoring import score_text
-from clock.match.types import Button, Pair, Phase, Side
-from clock.report.cases import is_by_director
+from clock.match.types import Button, Pair, Phase, ResumeWith, Side
+from clock.report.cases import LATE, is_by_director, subject
 from clock.report.summary import (
     Case,
     FallenFlag,
@@ -44,6 +52,7 @@ from clock.units import MILLISECOND_NS, SECOND_NS
 
 NONE = "-"
 INSTRUCTIONS = ("call_director", "then_points", "write_times")  # to the players; nothing happened
+TIME_EXPIRED = f"reason_{Reason.TIME_EXPIRED.value}"
 SIDES = dict(zip(UNNAMED, Side, strict=True))  # of players whom no file names
 
 
@@ -82,7 +91,9 @@ def named(say: Say, seats: Pair[str]) -> Say:
 
 
 def standing_text(summary: Summary, say: Say) -> str:
-    """Return the score, in a best of three after the matches that were won."""
+    """Return the score; of a best of three the matches, and the score of one that is not over."""
+    if summary.settings.best_of_three and summary.over is not None:
+        return say("matches", score=score_text(summary.legs))
     return score_and_matches(Standing(summary.legs, summary.score), summary, say)
 
 
@@ -102,8 +113,26 @@ def result_text(result: GameResult, summary: Summary, say: Say) -> str:
 
 
 def about_text(case: Case, summary: Summary, say: Say) -> str:
-    """Return what a case is about."""
-    return named(say, summary.names)(case.about)
+    """Return what a case is about, and of which player, if the lines name one."""
+    about = named(say, summary.names)(case.about)
+    sides = ((each, _concerned(each.event, case.about)) for each in case.lines)
+    names = {player_name(each.seats[side], say) for each, side in sides if side is not None}
+    return f"{about}: {names.pop()}" if len(names) == 1 else about
+
+
+def _concerned(event: AnyEvent, about: str) -> Side | None:
+    """Return whom an event is about, if a case is about the same."""
+    match event:
+        case FlagClaimedEvent(side=side) if about == TIME_EXPIRED:
+            return side
+        case LateEvent(side=side, taker=taker) if about == LATE:
+            return side or taker
+        case PenaltyEvent(beneficiary=side, why="bonus") | PenaltyEvent(side=side):
+            return side if subject(event) == about else None
+        case WarnedEvent(side=side) | AdjustedEvent(side=side) | OvertimeEvent(side=side):
+            return side if subject(event) == about else None
+        case _:
+            return None
 
 
 def conditions_text(summary: Summary, say: Say) -> str:
@@ -196,21 +225,51 @@ def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
         case BreakStartedEvent(taken=taken):
             yield from _usual(seated.event, say)
             yield from (say(side.value) for side in Side for _ in range(taken[side]))
-        case FlagClaimedEvent(overrun_ns=overrun_ns) as event:
-            yield say("report_claim")
-            yield from _usual(event, say)
+        case FlagClaimedEvent(side=Side() as side, overrun_ns=overrun_ns):
+            yield say("report_claim", side=say(side.value))
             if overrun_ns:
                 yield say("report_played_on", time=exact_text(overrun_ns))
+        case ResumedEvent(by="centre", delay=ResumeWith.REST) as event:
+            yield next(_usual(event, say))  # as it was, but for what was ruled meanwhile
         case GameOverEvent() as event if seated.swapped:
             swapped = {"score": event.score.swapped(), "legs": event.legs.swapped()}
             yield from _usual(replace(event, **swapped), say)
-        case MatchOverEvent() | PenaltyEvent() as event if seated.swapped:
-            yield from _usual(replace(event, score=event.score.swapped()), say)
-        case UndoneEvent(undone=undone) as event if seated.swapped:
-            swapped = {key: undone[key][::-1] for key in ("score", "legs") if key in undone}
-            yield from _usual(replace(event, undone=undone | swapped), say)
+        case event:
+            yield from _act_texts(event, say, swapped=seated.swapped)
+
+
+def _act_texts(act: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
+    match act:
+        case LateEvent(by="director", award=award, side=Side() as side) as event:
+            yield next(_usual(event, say))
+            if award == "clock-started":
+                yield say("event_resumed", side=say(side.value))
+        case MatchOverEvent(score=score) as event:  # the score is of this match of three
+            yield from (text for text in _usual(event, say) if text != score_text(score))
+        case PenaltyEvent(score=score):
+            yield from _penalty_texts(
+                replace(act, score=score.swapped() if swapped else score), say
+            )
+        case CorrectedEvent(what="length_shortened") as event:
+            both = {say("why_slow_play"): say("report_both_slow")}
+            yield from (both.get(text, text) for text in _of_slow_play(event, say))
+        case UndoneEvent(undone=undone):
+            turned = {key: undone[key][::-1] for key in ("score", "legs") if key in undone}
+            undone = undone | turned if swapped else undone
+            title, *texts = _usual(replace(act, undone=undone), say)
+            yield ": ".join(filter(None, (title, ", ".join(texts))))
         case event:
             yield from _usual(event, say)
+
+
+def _penalty_texts(penalty: PenaltyEvent, say: Say) -> Iterator[str]:
+    title, *texts = _of_slow_play(penalty, say)
+    yield title
+    if penalty.why == BONUS:
+        yield say("report_plays_slowly", side=say(penalty.side.value))
+    yield from texts
+    if penalty.adjusted_ns:
+        yield f"{say('what_banks')} {signed_text(penalty.adjusted_ns)}"
 
 
 def _button_texts(
@@ -235,6 +294,13 @@ def _button_texts(
             yield _button(Button.CENTRE, say)
             stopped = say("report_clock_stopped", side=say(side.value)) if side else None
             yield stopped or say("event_stopped")
+
+
+def _of_slow_play(event: PenaltyEvent | CorrectedEvent, say: Say) -> Iterator[str]:
+    """Yield what the panels say of a ruling, and since when its time counts."""
+    since = say("slow_since", time=elapsed_text(event.since_ns or 0))
+    told = say("report_slow_since", time=elapsed_text(event.since_ns or 0))
+    return (told if text == since else text for text in _usual(event, say))
 
 
 def _usual(event: AnyEvent, say: Say) -> Iterator[str]:

@@ -214,7 +214,7 @@ def test_an_illegal_move_that_is_undone_is_told_as_one() -> None:
     author.do("press centre", 20)
     author.direct("resume", RIGHT, ResumeWith.REST)
     text = sheet(author)
-    assert "Illegal move. Anna's clock stopped." in text
+    assert "Illegal move, in Anna's turn." in text
     assert re.search(r"#\d+ 12:\S+ Illegal move, Anna's clock runs", text)
     assert "No reason given" not in text
 
@@ -396,3 +396,43 @@ def test_a_stop_is_about_what_was_ruled_in_it_though_the_game_then_ends(
     clock.choose("game_over", "left", 1).press("centre")
     (ended,) = summary(clock.lines).cases
     assert (ended.about, ended.lines) == (about, case.lines)
+
+
+@pytest.mark.rule("R202", "R212")
+def test_a_game_that_is_entered_again_is_told_in_the_case() -> None:
+    """What was taken back and what took its place: the score goes from the one to the other."""
+    author = begun()
+    author.end_game(RIGHT, 2)
+    author.direct("undo")
+    for act in ("press left", "press centre", "wait", "press right"):
+        author.do(act, 1)
+    text = sheet(author)
+    assert "Game 1: Bo +2 → Anna +1 Score: 0-2 → 1-0" in text
+    assert "Director: Taken back: Bo +2, 0-2" in text
+
+
+@pytest.mark.rule("R202")
+def test_a_case_names_the_player_whom_it_is_about_and_the_turn_in_which_it_was() -> None:
+    """A flag that is claimed after the turn, and a warning for the player who waits."""
+    author = Author(settings(profile="nbgf", time_per_point_ns=S))
+    author.confirm()
+    author.do("press right", 5)
+    author.do("press left", 40)
+    author.do("press centre", 3)
+    author.direct("penalty", LEFT, "slow_play", 0)
+    author.direct("bonus", RIGHT)
+    author.do("press centre", 2)
+    author.stop_for(Reason.TIME_EXPIRED)
+    text = sheet(author)
+    assert "Slow play: Anna, in Bo's turn." in text
+    assert "Bonus, Anna plays slowly, Bo +1 → 0-1" in text
+    assert "Time expired: Anna, in Bo's turn." in text
+    assert "Claimed that Anna's time has expired" in text
+
+
+@pytest.mark.rule("R202", "R119")
+def test_what_points_before_the_first_game_did_to_both_times_is_told() -> None:
+    author = Author(settings())
+    author.confirm()
+    author.direct("penalty", RIGHT, "conduct", 1)
+    assert "Director: Bo: Conduct, Anna +1 → 1-0, Both times -1:00" in sheet(author)

@@ -42,7 +42,7 @@ def test_three_calls_fit_on_one_side(language: str) -> None:
 def test_a_call_names_clock_reserves_ruling_and_lines() -> None:
     """Of the first call; the third one has no ruling."""
     text = rulings_text(told(three_calls()), sayer("en"))
-    assert "1. 10:00:20: Director called. Left's clock stopped.\n   Left: 9:52 → 10:00\n" in text
+    assert "1. 10:00:20: Director called, in Left's turn.\n   Left: 9:52 → 10:00\n" in text
     assert re.search(r"#\d+ +10:00:20  Director: Left, 9:52 → 10:00", text)
     assert "No ruling was entered" in text.split("3. ")[1]
 

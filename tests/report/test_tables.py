@@ -145,7 +145,7 @@ def test_an_absent_players_clock_was_started_by_the_director() -> None:
     started = "not confirmed: Bo was absent, and the TD started their clock at 12:00:14"
     assert started in words(of)
     assert "NEVER CONFIRMED" not in words(of)
-    assert "Director: Bo late, Their clock runs" in words(of)
+    assert "Director: Bo late, Bo's clock runs" in words(of)
 
 
 @pytest.mark.rule("R102")
