@@ -38,14 +38,16 @@ CURRENT = "current.jsonl"  # leads to the file that the latest match is written 
 MAX_LOG = 16 << 20  # bytes: more than thirty thousand lines, some ten times the longest match
 MAX_LINES = 40_000  # of a log; what follows is not read
 MAX_POINTER = 512  # bytes of a file that names the log
-_GZIP, _MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+_GZIP, _ZIP, _MARK = b"\x1f\x8b", b"PK\x03\x04", b"\xef\xbb\xbf"
 _UTF_16 = {  # how it begins, with its mark or without
     b"\xff\xfe": "utf-16-le",
     b"\xfe\xff": "utf-16-be",
     b'{\0"\0': "utf-16-le",
     b'\0{\0"': "utf-16-be",
 }
-REWRITTEN = (_GZIP, *_UTF_16)  # how files begin that are to be read whole
+REWRITTEN = (_GZIP, _ZIP, *_UTF_16)  # how files begin that are to be read whole
+_BLANKS = re.compile(rb"(?<![ \n])(?: ++\n[ \n]*+|\n[ \n]++)(?=[^ \n])")  # before another line
+_BLANK = (b"\n\n", b"\n ", b" \n")
 _CHUNK = 4096  # bytes of a compressed file; what they hold is in memory
 MAX_PARTS = 40  # of a log; a card that fails so often was replaced long before
 _PART = re.compile(r"(.+)\.([1-9]\d?)\.jsonl", re.DOTALL)
@@ -205,11 +207,11 @@ class Plain(NamedTuple):
 def plain(data: bytes) -> Plain:
     """Return what a file has as a clock writes it.
 
-    Compressed, in UTF-16, with a mark in front or with the line ends of Windows it has the same
-    lines: a line has no carriage return. What cannot be read so is returned as it is.
+    Compressed, in UTF-16, with a mark in front, with the line ends of Windows or blanks between its
+    lines it has the same lines. What cannot be read so is returned as it is.
     """
     notes: list[str] = []
-    if data.startswith(_GZIP) and (text := _decompressed(data)):
+    if data.startswith((_GZIP, _ZIP)) and (text := _decompressed(data)):
         data, notes = text, ["was compressed"]
     for begins, encoding in _UTF_16.items():
         if data.startswith(begins):
@@ -221,13 +223,20 @@ def plain(data: bytes) -> Plain:
     if b"\r" in data and b"\n" not in data:
         data, notes = data.replace(b"\r", b"\n"), [*notes, "has the line ends of an old Mac"]
     elif b"\r\n" in data or data.endswith(b"\r"):
-        data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        data = re.sub(rb"\r+\n", b"\n", data).removesuffix(b"\r")
         notes = [*notes, "has the line ends of Windows"]
+    text = _BLANKS.sub(b"\n", data, MAX_LINES) if any(each in data for each in _BLANK) else data
+    if (text := text.removeprefix(b"\n")) != data:
+        end = text.rstrip(b" \n")
+        data = end + b"\n" * (b"\n" in text[len(end) :])
+        notes = [*notes, "has blanks between its lines"]
     return Plain(data, f"{' and '.join(notes)}: its lines are the same" if notes else "")
 
 
 def _decompressed(data: bytes) -> bytes:
     """Return what a compressed file has, up to its end or where it was cut off or spoilt."""
+    if data.startswith(_ZIP):
+        return _unpacked(data)
     found = b""
     with suppress(zlib.error):
         program = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -236,6 +245,20 @@ def _decompressed(data: bytes) -> bytes:
             if program.eof or len(found) > MAX_LOG:
                 break
     return found if len(found) <= MAX_LOG else b""
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return the only file of a ZIP archive, but for those of a Mac's own."""
+    from zipfile import BadZipFile, ZipFile  # noqa: PLC0415 (few logs need it)
+
+    with suppress(BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error):
+        archive = ZipFile(BytesIO(data))
+        found = [each for each in archive.infolist() if not each.is_dir()]
+        (only,) = (each for each in found if not each.filename.startswith("__MACOSX/"))
+        with archive.open(only) as file:
+            text = file.read(MAX_LOG + 1)
+        return text if len(text) <= MAX_LOG else b""
+    return b""
 
 
 class Joined(NamedTuple):

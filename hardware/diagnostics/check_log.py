@@ -50,7 +50,7 @@ def _owner(path: Path) -> str:
     try:
         return path.owner()
     except KeyError:  # the user was deleted
-        return str(path.stat().st_uid)
+        return f"'#{path.stat().st_uid}'"
 
 
 def space(path: Path, needed: int, free_bytes: Callable[[Path], int]) -> Finding:

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -70,7 +71,9 @@ def program(system: str, command: list[str]) -> list[str]:
 
 def environ() -> dict[str, str]:
     """Return the environment in which it runs."""
-    return {key: os.environ[key] for key in ("HOME", "PATH") if key in os.environ} | ENVIRON
+    home = os.environ.get("HOME", "")  # where matplotlib keeps fonts
+    home = home if os.access(home, os.W_OK) else tempfile.gettempdir()
+    return {"HOME": home, "PATH": os.environ["PATH"], **ENVIRON}
 
 
 def outcomes(system: str, folder: Path) -> dict[str, Outcome]:

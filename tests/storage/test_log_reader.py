@@ -3,7 +3,9 @@
 import errno
 import gzip
 import os
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -26,6 +28,15 @@ from lab.support.journals import LINES, NAME, RAW, found, found_lines, opened, w
 from lab.support.last_run import checkpoint_at, left_behind, match_in, put_log
 from lab.support.logs import renamed
 from lab.support.paths import DATA
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Return an archive of files."""
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as written_to:
+        for name, data in files.items():
+            written_to.writestr(name, data)
+    return archive.getvalue()
 
 
 def relink(directory: Path, target: str) -> None:
@@ -371,9 +382,21 @@ MOST = b"".join(line + b"\n" for line in match_in("STOPPED").lines)
         (MOST.decode().encode("utf-16-le"), "was in UTF-16: its lines are the same"),
         (MOST.decode().encode("utf-16-be"), "was in UTF-16: its lines are the same"),
         (MOST.decode().encode("utf-16")[:-1], "was in UTF-16: its lines are the same"),
+        (
+            MOST.replace(b"\n", b"\r\r\n"),
+            "has the line ends of Windows: its lines are the same",
+        ),
+        (
+            b"\n" + MOST.replace(b"\n", b" \n\n"),
+            "has blanks between its lines: its lines are the same",
+        ),
+        (
+            zipped({"__MACOSX/._match": b"", "a/match.jsonl": MOST}),
+            "was compressed: its lines are the same",
+        ),
         (MOST + b"\n\r\n \n", "ends with empty lines: they are left out"),
     ],
-    ids=["CR", "LE", "BE", "half a line feed", "empty lines"],
+    ids=["CR", "LE", "BE", "half a line feed", "CR CR LF", "blanks", "ZIP", "empty lines"],
 )
 def test_other_programs_leave_the_lines_as_they_are(tmp_path: Path, data: bytes, note: str) -> None:
     path = tmp_path / "match.jsonl"

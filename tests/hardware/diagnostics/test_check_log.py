@@ -25,8 +25,13 @@ def test_the_log_directory(tmp_path: Path) -> None:
 
 def test_a_log_directory_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
+    users = {tmp_path.stat().st_uid: "ada"}
+    monkeypatch.setattr(Path, "owner", lambda path: users[path.stat().st_uid])
     finding = check_log.directory(tmp_path)
-    assert finding.advice.endswith(f"sudo -u {tmp_path.owner()} gammonclock doctor")
+    assert finding.advice.endswith("sudo -u ada gammonclock doctor")
+    users.clear()
+    deleted = check_log.directory(tmp_path).advice
+    assert deleted.endswith(f"sudo -u '#{tmp_path.stat().st_uid}' gammonclock doctor")
     assert verdict_of(finding) is FAULT
     assert "sudo install -d" in check_log.directory(tmp_path / "new").advice
 
