@@ -5,7 +5,8 @@
 Broker, hub, links and browser are the real ones, and so are the clocks but for their buttons. In
 each round the hub is ended once and killed once, while boards are filled in on *Next match*. In
 the second round a clock is killed in mid-match: its board is taken out of the room, and a clock in
-reserve gets its place. In the end each result, winner and code is compared with the clocks' logs.
+reserve gets its place, where the match begins anew at 0-0. In the end each result, winner and code
+is compared with the clocks' logs.
 """
 
 import csv

@@ -44,11 +44,6 @@ export class OfferForm {
     return match;
   }
 
-  /** Whether it says where a match stands: of a single board, whose clock has failed. */
-  get isOfOne() {
-    return Boolean(this.match.score || this.match.reserves);
-  }
-
   /** All of it, as it is typed. */
   get #typed() {
     return JSON.stringify([this.match, byId("paste").value, byId("list").value]);

@@ -202,10 +202,6 @@ class OffersPage {
       this.#form.complain(half.map((board) => this.#say("page_offer_half", { board })));
       return;
     }
-    if (this.#form.isOfOne && rows.length > 1) {
-      this.#form.complain([this.#say("page_offer_one")]);
-      return;
-    }
     const pending = rows.map((row) => this.#offers.get(row.id)).filter(isPending);
     const boards = pending.map((offer) => withBy(offer.board, offer)).join(", ");
     if (pending.length && !confirm(this.#say("page_offer_replace", { boards }))) return;

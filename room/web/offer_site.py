@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from clock.config.offer import offered_match
+from clock.config.offer import REPLACES, offered_match
 from clock.config.reader import ConfigError, check_value
 from clock.config.schema import ConfigFile, PresetName
 from clock.match.profiles import PROFILES
@@ -25,6 +25,7 @@ from room.web.answers import json_answer, language
 from room.web.page_files import page_words
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
+ONE_BOARD = "a score or times are for one board: choose that one alone"
 PRESET = "preset"  # only a clock knows those of its file
 
 
@@ -107,8 +108,11 @@ def _check_boards(offers: OffersWanted, desk: OfferDesk) -> None:
 
     Raises:
         RequestError: a board is given twice, takes no offer or not this one, or has a pending one
-            that the request does not replace: another director may have made it.
+            that the request does not replace: another director may have made it. Or where a match
+            stands is given for several.
     """
+    if len(offers.boards) > 1 and not offers.match.keys().isdisjoint(REPLACES):
+        raise RequestError(400, ONE_BOARD)
     boards, given = desk.boards(), Counter(each.board for each in offers.boards)
     for each in offers.boards:
         if given[each.board] > 1:

@@ -276,7 +276,7 @@ def test_a_clock_is_replaced_in_mid_match(hub: RealHub, page: Page) -> None:
     page.locator("[name=crawford]").select_option("done")
     page.locator("#all").check()
     page.locator("#send").click()
-    expect(page.locator("#problems li")).to_have_text([WORDS["page_offer_one"]])
+    expect(page.locator("#problems li")).to_have_text([WORDS["told_one_board"]])
     page.locator("#all").uncheck()
     page.get_by_role("checkbox", name="Board 7").check()
     page.locator("#send").click()

@@ -3,6 +3,7 @@
 The whole program runs on real files, with simulated buttons and in virtual time.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +13,15 @@ from clock.config.offer import LogHead, offer_key
 from clock.eventlog.replay import replay
 from clock.match.inputs import Approved
 from clock.match.rules import Answer
+from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.ui.dialogue import CodePage, FormPage, MenuPage
+from clock.ui.ruling import proposable
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
 from tests.stories.test_offers import CODED, PLAIN, WAIT, Board
 from tests.stories.test_presets import CONFIRM
+from tests.ui.test_ruling import entered
 
 STOPPED = CONFIRM + "1 press right\n20 press centre"
 OPEN = "1 hold centre"
@@ -153,6 +157,25 @@ def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
     for each in (used, old, used):
         assert board.propose(each).stands == ""
     assert len(board.events("adjusted")) == 1
+
+
+@pytest.mark.rule("R218")
+def test_a_hostile_hub_changes_nothing_and_keeps_nobody_from_playing(board: Ruled) -> None:
+    """It has the keys, and proposes whatever the menu has, one thing after another."""
+
+    def match() -> MatchState:
+        return board.clock.runtime.state.replace(at_ns=0, proposal=None)
+
+    before, lines = match(), len(board.clock.lines)
+    for number, item in enumerate(proposable(before)):
+        answers = entered(board.clock.runtime.state, item.name)
+        board.propose(board.desk.ruling(item.name, *answers, id_=f"hostile-{number}"))  # type: ignore[arg-type]
+        assert match() == before
+    assert len(board.clock.lines) == lines + len(proposable(before))
+    board.press("1 press centre")
+    assert board.clock.runtime.state.phase is Phase.RUNNING
+    since = map(json.loads, board.clock.lines[lines:])
+    assert {line["event"] for line in since} == {"proposed", "offer_refused", "resumed"}
 
 
 @pytest.mark.rule("R218")

@@ -110,6 +110,7 @@ def refusals() -> Iterator[str]:
         offer("7"),
         offer("8"),
         offer("7", "7"),
+        offer("7", "8", match={"score": [3, 2]}),
         offer("9"),
         offer("7", match={"delay": "12"}),
         asked("/api/pairings", content=b" " * (MAX_REQUEST + 1)),

@@ -21,7 +21,7 @@ from room.hub.room_event import RoomEvent
 from room.sources.events import LinesRead, OfferDelivered, Place
 from room.store.store import Store
 from room.web.access import Access
-from room.web.offer_site import MAX_REQUEST
+from room.web.offer_site import MAX_REQUEST, ONE_BOARD
 from room.web.site import application
 from tests.room.web.test_site import fill
 
@@ -175,6 +175,15 @@ def test_what_every_clock_would_refuse_is_refused_at_once(
     assert answer.json()["error"].startswith(f"board 7: {why}")
     fill(hub)
     assert sent == []
+
+
+@pytest.mark.rule("R224")
+@pytest.mark.parametrize(
+    "stands", [{"score": [3, 2]}, {"reserves": ["12:34", "8:05"]}, {"crawford": "now"}]
+)
+def test_where_a_match_stands_is_for_one_board(client: TestClient, stands: dict[str, Any]) -> None:
+    answer = offer(client, {"board": "7"}, {"board": "8"}, **stands)
+    assert (answer.status_code, answer.json()["error"]) == (400, ONE_BOARD)
 
 
 @pytest.mark.rule("R134")
