@@ -38,6 +38,7 @@ AWAY_NS = 30 * SECOND_NS  # after which a page that asks no more counts as close
 MOST_PAGES = 16  # of one board that are remembered
 REASONS = ("why", "ruler")  # entries that do not change what a time or a number will be
 RUNS = "a clock runs: stop it first"
+ROOM_NEEDED = "this clock takes no rulings from here: it needs the key of a room (docs/room.md)"
 UNKNOWN = "nothing is known of this board yet"
 SHOWN = "too late: the panels show the ruling; it can be refused there"
 GONE_ON = "the board has gone on since this was asked: look again"
@@ -110,7 +111,11 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
         RequestError: somebody else does, or it takes none.
     """
     check_director(request, access)
-    if hub.offers is None or request.path_params["board"] not in hub.offers.boards():
+    board = request.path_params["board"]
+    place = dict(hub.register.places()).get(board)
+    if place is not None and not place.clock:
+        raise RequestError(404, ROOM_NEEDED)
+    if hub.offers is None or board not in hub.offers.boards():
         raise RequestError(404, "no such board")
     return hub.offers
 

@@ -123,6 +123,7 @@ def refusals() -> Iterator[str]:
     hub.offers.withdraw = lambda board, by="": False  # type: ignore[method-assign]
     yield client.delete("/api/offers/7").json()["error"]
     yield REFUSED
+    yield client.get("/api/rulings/9").json()["error"]
     for path, by in (("/api/rulings/7", ""), ("/api/rulings/8", "Eva")):
         ruling = {"after": client.get(path).json()["after"], "item": "approve", "by": by}
         assert asked(path, json=ruling).status_code == 200

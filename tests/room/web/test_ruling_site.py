@@ -15,6 +15,9 @@ from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
 from room.offers.rulings import Rulings
+from room.sources.events import Place
+from room.web.ruling_site import ROOM_NEEDED
+from tests.room.web.test_site import fill, lines
 from tests.stories.test_offers_from_the_room import DIRECTOR, Hall
 from tests.stories.test_rulings import CARRY_OUT, MORE, OPEN, STOPPED
 
@@ -114,6 +117,14 @@ def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
     assert room.board.clock.runtime.state.phase is Phase.RUNNING
     assert (room.get()["why"], room.get()["items"]) == ("a clock runs: stop it first", [])
     assert room.propose(after=after) == 409
+
+
+@pytest.mark.rule("R218")
+def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) -> None:
+    cable = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="9")
+    fill(room.hub, lines([line.rstrip(b"\n") for line in room.board.clock.lines], cable))
+    assert room.get("/api/rulings/9") == {"error": ROOM_NEEDED}
+    assert room.get("/api/rulings/10") == {"error": "no such board"}
 
 
 @pytest.mark.rule("R218")
