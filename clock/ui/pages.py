@@ -119,7 +119,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     code = _with_battery(view, code_line(settings, state.code, say))
     confirmed = state.players[side].confirmed
     both = all(player.confirmed for player in view.state.players)
-    centre = say("go_on") if both else _refusal(view)
+    centre = say("go_on") if both else _refusal(view) or say("hold_td")
     keys = _own(side, "" if confirmed else say("confirm"), centre)
     asked = say("offered") if state.offer else say("review")
     status = late[0] if late else say("confirmed") if confirmed else asked
@@ -159,8 +159,10 @@ def _ready(view: View, side: Side, now_ns: int) -> Face:
     ready = say("practice" if state.settings.practice else "ready")
     status = _crawford_notice(view) or _matches(view) or ready
     own = say("starts", side=say(side.other.value))
-    keys = _own(side, own, say("break_key") if players_may_break(state) else "")
-    lines = _late(view, side, now_ns) or (say("low_roller"), *_battery(view))
+    may_break = players_may_break(state)
+    keys = _own(side, own, say("break_key" if may_break else "hold_td"))
+    hold = (say("hold_for_director"),) if may_break else ()
+    lines = _late(view, side, now_ns) or (say("low_roller"), *(_battery(view) or hold))
     face = page_face(view, side, now_ns, status, lines, keys)
     game_over = state.games or any(state.legs)
     return structs.replace(face, head=view.head) if game_over else face
@@ -216,7 +218,8 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
         return called.map(lambda face: structs.replace(face, head=view.head))
     does, do_it = preview(view, CentrePressed(now_ns))
     effect = tuple(line for line in does if line != reason)
-    if state.reason is Reason.DIRECTOR_CALLED:  # by turning to this reason
+    is_called = state.reason is Reason.DIRECTOR_CALLED
+    if is_called:  # by turning to this reason
         effect = (say("director_is_called"), *effect)
     if state.reason is Reason.ROLL_DISPUTED:  # the next one is that it was invalid (EBF 4.3(v))
         effect = (say("roll_is_valid"), *effect)
@@ -225,7 +228,8 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
         reasons = (state.reason, *reasons[1:])
     at, keys = reasons.index(state.reason), ("◀", do_it, "▶")
     names = tuple(say(f"reason_{each.value}") for each in reasons)
-    about = (*effect, *_delay_left(view, now_ns))
+    delay = () if is_called else _delay_left(view, now_ns)
+    about = (*effect, *delay, say("hold_for_director"))[:PAGE_LINES]
     place = f"{at + 1}/{len(reasons)}"
     return choosing(view, now_ns, (say("stopped"), names, at), (place, about), keys)
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from clock.match.durations import clock_text, signed_text
 from clock.match.events import (
     AnyEvent,
+    CorrectedEvent,
     LateEvent,
     MatchOverEvent,
     PenaltyEvent,
@@ -23,7 +24,7 @@ from clock.match.state import MatchState
 from clock.match.types import Phase, ResumeWith, Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
 from clock.ui.dialogue import TURN_PHASES
-from clock.ui.face import View
+from clock.ui.face import View, name_within
 from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
 from clock.ui.names import short_name
 
@@ -57,8 +58,18 @@ def _effect(event: AnyEvent | None, before: MatchState, after: MatchState, view:
         return ()
     if isinstance(event, REASONED):
         event = replace(event, reason=None)  # it has just been entered
-    said = (*describe(event, view), *_banks(event, after), *_decides(event, before, after, view))
+    told = _seats(event, after, view) or describe(event, view)
+    said = (*told, *_banks(event, after), *_decides(event, before, after, view))
     return (*said, *_also(event, before, after, view))
+
+
+def _seats(event: AnyEvent, after: MatchState, view: View) -> Lines:
+    """Return who would sit where after a change of sides, if the players have names (R210)."""
+    if not (isinstance(event, CorrectedEvent) and event.what == "sides"):
+        return ()
+    words = ((side, view.say(side.value)) for side in Side)
+    seats = ((word, name_within(after, side, LINE_LENGTH - len(word) - 2)) for side, word in words)
+    return tuple(f"{word}: {name}" for word, name in seats if name)
 
 
 def _key(before: MatchState, after: MatchState, view: View) -> str:

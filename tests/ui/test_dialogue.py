@@ -282,7 +282,7 @@ def test_the_break_page_is_left_without_a_break() -> None:
 def test_without_breaks_left_there_is_no_page() -> None:
     """The press goes to the machine, which says that there is none; no key promises one."""
     table = after_game(best_of_three=True)
-    assert table.faces().left.keys[1] == ""
+    assert table.faces().left.keys[1] == "hold: TD"
     table.tap(C)
     assert table.dialogue.page is None
     assert table.last() == PressedEvent(C, accepted=False, why="no_break")

@@ -303,6 +303,26 @@ def test_a_legend_is_a_promise(phase: Phase, button: Button, place: int) -> None
     assert refused == (legend in {"", "hold: TD"})
 
 
+SOUGHT: dict[str, Callable[[], Desk]] = {
+    "settings": desk,
+    "first roll": ready,
+    "next game": after_game,
+    "stopped": stopped,
+    "director called": lambda: chosen(stopped(), Reason.DIRECTOR_CALLED),
+}
+
+
+@pytest.mark.parametrize("where", SOUGHT)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_the_director_opens_the_menu_is_said(where: str, language: str) -> None:
+    """Nobody guesses that the centre can be held."""
+    table, say = SOUGHT[where](), sayer(language)
+    table.language = language
+    right = table.faces().right
+    assert {say("hold_td"), say("hold_for_director")} & {right.keys[1], *right.lines}
+    assert isinstance(table.hold().dialogue.page, MenuPage)
+
+
 # --- before a game ----------------------------------------------------------------------------
 
 

@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.match.events import LateEvent, PressedEvent
+from clock.match.events import LateEvent, PressedEvent, swaps_sides
 from clock.match.inputs import CentrePressed, LanguageWanted, MatchWanted
 from clock.match.rules import Reason
-from clock.match.types import Phase, ResumeWith
+from clock.match.types import Pair, Phase, ResumeWith
 from clock.ui.descriptions import REASONED
 from clock.ui.dialogue import FormPage
 from clock.ui.i18n import LANGUAGES
+from clock.ui.names import UNNAMED
 from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.desk import (
@@ -54,6 +55,8 @@ def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language
         if isinstance(event, PressedEvent) and event.why == "menu":  # and is not done (R221)
             assert said == (table.view.say("nothing_changes"),)
             continue
+        if swaps_sides(event):  # by name, where the record has none
+            continue
         if isinstance(event, REASONED):  # the reason was entered on the page before
             event = msgspec.structs.replace(event, reason=None)
         assert describe(event, table.view)[:2] == said[:2]
@@ -80,7 +83,7 @@ def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
         if nothing:
             assert table.own[0].event == PressedEvent(C, accepted=True, why="menu")
             assert table.state.replace(at_ns=before.at_ns) == before
-        elif name not in ("new_match", "language"):
+        elif name not in ("new_match", "language", "swap"):  # sides by name, see below
             assert describe(table.own[0].event, table.view)[:2] == said[:2]
 
 
@@ -99,6 +102,14 @@ def foretold(table: Desk) -> tuple[str, ...] | None:
     if page is None and table.state.phase is Phase.STOPPED and not table.state.held:
         return preview(table.view, CentrePressed(table.now_ns)).lines
     return None
+
+
+@pytest.mark.rule("R210")
+def test_a_change_of_sides_says_who_would_sit_where() -> None:
+    table = stopped().open_item("swap")
+    assert previewed(table) == ("Left: Trillian", "Right: Zaphod")
+    table.state = table.state.replace(names=Pair(*UNNAMED))
+    assert previewed(table) == ("Sides", "Left, Right", "→ Right, Left")
 
 
 def previewed(table: Desk) -> tuple[str, ...]:

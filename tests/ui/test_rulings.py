@@ -302,7 +302,7 @@ def test_an_act_for_both_sides_leaves_nothing_to_give_back(name: str) -> None:
 def test_before_the_first_game_only_the_director_allows_a_break(profile: str) -> None:
     """EBF 2.2(ii), (iii), NBgF 1-8: the players' centre offers none; after a game it does."""
     table = opening(profile)
-    assert [face.keys[1] for face in table.faces()] == ["", ""]
+    assert [face.keys[1] for face in table.faces()] == ["hold: TD", "hold: TD"]
     table.tap(C)
     assert (table.state.phase, table.dialogue.page) == (Phase.READY, None)
     assert table.own[0].event == PressedEvent(C, accepted=False, why="no_break")
