@@ -15,6 +15,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from room.cards.private_files import read_private
+
 BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 END = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)  # ejabberd has no timers of 300 years
 PAGES_DAYS, RENEW_DAYS = 820, 180  # that a certificate of pages is valid; before its end: a new one
@@ -170,4 +172,4 @@ def _kept(*paths: Path) -> Identity | None:
     """Return the certificate of an earlier call; None: there is none."""
     if not all(path.exists() for path in paths):
         return None
-    return Identity(*(path.read_text(encoding="ascii") for path in paths))
+    return Identity(*(read_private(path).decode("ascii") for path in paths))

@@ -16,7 +16,7 @@ from room.broker.topics import LOOKOUT
 from room.cards.broker_files import access_list, configuration, password_list
 from room.cards.certificates import Identity, make_authority, pages_identity, server_identity
 from room.cards.labels import label_sheet
-from room.cards.private_files import write_private
+from room.cards.private_files import read_private, write_private
 from room.cards.toml_text import toml_text
 from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
 from room.settings.link import FILE_NAME, KeyFile, LinkBroker, load_key_file
@@ -115,7 +115,7 @@ def _if_there(path: Path, load: Callable[[Path], KnownT]) -> KnownT | None:
 def _authority(room: str, folder: Path, hub: HubKeyFile | None) -> Identity:
     if hub is None:
         return make_authority(room)
-    return Identity(hub.broker.ca, (folder / AUTHORITY_KEY).read_text(encoding="ascii"))
+    return Identity(hub.broker.ca, read_private(folder / AUTHORITY_KEY).decode("ascii"))
 
 
 def _password(folder: Path, clock: str) -> str:
@@ -196,7 +196,7 @@ def _write(folder: Path, files: Mapping[str, str], settings: RoomSettings) -> Ma
         path = folder / name
         if not path.exists():
             made.new.append(name)
-        elif path.read_bytes() != text.encode():
+        elif read_private(path) != text.encode():
             made.changed.append(name)
     written = sorted({*made.new, *made.changed} - {HUB_FILE})
     with ThreadPoolExecutor(AT_ONCE) as pool:  # each waits for the disk

@@ -1,9 +1,9 @@
-"""Write files that hold a secret."""
+"""Write and read files that hold a secret."""
 
 import os
 from pathlib import Path
 
-from clock.files import replace_file
+from clock.files import open_to_read, replace_file
 from clock.storage.disk import DISK
 
 
@@ -20,6 +20,20 @@ def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = No
     replace_file(path, content, 0o600, owner=owner)
     if hasattr(os, "O_DIRECTORY"):  # not on Windows
         DISK.sync_directory(path.parent)
+
+
+def read_private(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        OSError: it cannot be read, or is a pipe or a device, which may have no end.
+    """
+    try:
+        with open_to_read(path) as file:
+            return file.read()
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _make_folder(folder: Path) -> None:

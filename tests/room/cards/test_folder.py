@@ -1,5 +1,6 @@
 """The files of a room: made once, made again, and never over anything else."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -214,6 +215,16 @@ def test_a_lost_authority_is_not_made_anew(files: Path) -> None:
     """The clocks would not trust the broker any more."""
     (files / "authority.key").unlink()
     with pytest.raises(RoomFilesError, match=r"authority\.key: No such file"):
+        make_files(room(), files)
+
+
+@pytest.mark.parametrize(
+    "name", ["authority.key", "broker/server.key", "web/authority.crt", "hub.toml"]
+)
+def test_a_pipe_is_not_waited_for(files: Path, name: str) -> None:
+    (files / name).unlink()
+    os.mkfifo(files / name)
+    with pytest.raises((RoomFilesError, ConfigError), match=f"{name}.*not a regular file"):
         make_files(room(), files)
 
 
