@@ -52,11 +52,13 @@ FAKES = {
         esac""",
     "systemd-sysusers": """
         for user in gammonclock gammonclock-link; do
-            grep -q "^$user:" "$ROOT/etc/passwd" ||
-                echo "$user:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"
+            grep -q "^$user:" "$ROOT/etc/passwd" && continue
+            echo "$user:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"
+            echo "$user:x:995:" >>"$ROOT/etc/group"
         done""",
     "sync": "",
     "userdel": 'sed -i "/^$3:/d" "$2/etc/passwd"',
+    "groupdel": 'sed -i "/^$3:/d" "$2/etc/group"',
     "systemctl": """
         echo "systemctl $*" >>"$NOTES"
         wants=$ROOT/etc/systemd/system/multi-user.target.wants
@@ -117,6 +119,7 @@ class Pi:
         (self.source / "clock" / "__init__.py").write_text('__version__ = "1"\n', encoding="utf-8")
         (self.source / "pyproject.toml").write_text("", encoding="utf-8")
         self.write("etc/passwd", "root:x:0:0::/root:/bin/bash\n")
+        self.write("etc/group", "root:x:0:\n")
         self.write("boot/firmware/config.txt", "arm_64bit=1\n[pi4]\narm_boost=1\n")
         self.write("var/lib/dpkg/status", "bash\n")
         (self.root / "usr/local/bin").mkdir(parents=True)
@@ -591,7 +594,7 @@ def test_an_unsuitable_system_is_not_changed(
 
 # --- a bare tree --------------------------------------------------------------------------------
 
-TOOLS = ("systemctl", "systemd-sysusers", "userdel")
+TOOLS = ("systemctl", "systemd-sysusers", "userdel", "groupdel")
 
 
 def test_a_bare_tree_with_the_tools_of_this_computer(tmp_path: Path) -> None:
@@ -634,7 +637,7 @@ def test_the_page_lists_what_is_changed_and_nothing_else(pi: Pi) -> None:
     installed(pi)
     after = pi.tree()
     paths = ["/" + path for path in after if after[path] != before.get(path)]
-    faked = {"/etc/passwd": "gammonclock", "/var/lib/dpkg/status": "python3-venv"}
+    faked = ("/etc/passwd", "/etc/group", "/var/lib/dpkg/status")
     files = [path for path in paths if not (pi.root / path[1:]).is_dir() and path not in faked]
     for path in files:
         assert any(path == entry or path.startswith(f"{entry}/") for entry in listed), path
