@@ -15,8 +15,6 @@ from contextlib import ExitStack
 from functools import cache, partial
 from itertools import count, cycle
 from multiprocessing import get_context
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -26,14 +24,13 @@ from clock.apps.script import parse
 from clock.eventlog.codec import stated_hash
 from clock.eventlog.salvage import salvage
 from clock.units import MILLISECOND_NS
-from lab.benchmarks.fed_clocks import ROOM, FedClock, connected
+from lab.benchmarks.fed_clocks import ROOM
 from lab.benchmarks.loads import UI_OPTIONS, settings
 from lab.benchmarks.measure import Figure, at_most, percentile_99
-from lab.benchmarks.room_load import BEGUN, Costs, Hall, acts_of, started, turns
+from lab.benchmarks.room_load import Costs, opened_hall
 from lab.support.last_run import continued
 from lab.support.logs import body, renamed, sealed
-from lab.support.mosquitto import Peer, make_room
-from lab.support.paths import IN_MEMORY
+from lab.support.mosquitto import Peer
 from room.boards.effects import NewLine
 from room.boards.register import Register
 from room.broker.topics import (
@@ -282,17 +279,8 @@ def _send(peer: Peer, clock: str, message: Message) -> None:
 
 def flooded(number: int) -> Costs:
     """Return what the other clocks of a room notice of a flood."""
-    with TemporaryDirectory(dir=IN_MEMORY) as folder, ExitStack() as opened:
-        names = {f"clock-{at}": str(at) for at in range(1, CLOCKS + 1)}
-        room = make_room(Path(folder, "cards"), names | {FLOODER: "999"})
-        hub = started(room, Path(folder), opened)
-        lines = [line.rstrip() for line in turns()]
-        fed = [
-            FedClock(room.login(name), f"bench-{name}", renamed(lines, f"bench-{name}"), BEGUN)
-            for name in names
-        ]
-        opened.enter_context(connected(room.hub, fed))
-        hall = Hall(fed, acts_of(CLOCKS, lines), hub)
+    with ExitStack() as opened:
+        hall, room = opened_hall(CLOCKS, opened, FLOODER)
         spawned = get_context("spawn")
         begun = spawned.Event()
         process = spawned.Process(target=send_flood, args=(room.login(FLOODER), number, begun))

@@ -9,7 +9,7 @@ import random
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -194,7 +194,7 @@ class Hall:
         return {clock.source: clock.written for clock in self._clocks}
 
 
-def turns() -> list[bytes]:
+def _turns() -> list[bytes]:
     """Return the log of a match with turns enough for all rounds.
 
     It is as long as one can be whose end is forecast, which the director's page asks for.
@@ -206,13 +206,13 @@ def turns() -> list[bytes]:
     acts = ["0 press left", "1 press right", "1 press centre", "9 press right", *turns]
     lines: list[bytes] = []
     play(parse("\n".join(acts), "bench"), settings(FURTHEST), UI_OPTIONS, lines.append)
-    return lines
+    return [line.rstrip() for line in lines]
 
 
-def acts_of(boards: int, lines: list[bytes]) -> list[Act]:
+def _acts_of(boards: int, lines: list[bytes]) -> list[Act]:
     """Return the presses of all clocks in their order, and a heartbeat of each every 10 s."""
     dice = random.Random(2)
-    owns_ns = [decode(line.rstrip(), n).record.at_ns for n, line in enumerate(lines, 1)][BEGUN:]
+    owns_ns = [decode(line, n).record.at_ns for n, line in enumerate(lines, 1)][BEGUN:]
     acts = []
     for clock in range(boards):
         base_ns = owns_ns[0] - int(dice.uniform(0, TURN_S) * SECOND_NS)
@@ -295,19 +295,11 @@ def figures() -> Iterator[Figure]:
 
 
 def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iterator[Figure]:
-    with TemporaryDirectory(dir=IN_MEMORY) as folder, ExitStack() as opened:
-        names = {f"clock-{number}": str(number) for number in range(1, clocks + 1)}
-        room = make_room(Path(folder, "cards"), names)
-        hub = started(room, Path(folder), opened)
-        lines = [line.rstrip() for line in turns()]
-        fed = [
-            FedClock(room.login(name), f"bench-{name}", renamed(lines, f"bench-{name}"), BEGUN)
-            for name in names
-        ]
-        opened.enter_context(connected(room.hub, fed))
-        hall = Hall(fed, acts_of(clocks, lines), hub)
+    with ExitStack() as opened:
+        hall, room = opened_hall(clocks, opened)
+        hub, boards = hall.hub, room.settings.clocks
         broker_ns, begun_ns = cpu_ns(hub.broker.id), hub.cpu_ns()
-        costs, late_ms = _measured(hall, hub, names, opened, has_page=clocks <= 500)
+        costs, late_ms = _measured(hall, boards, opened, has_page=clocks <= 500)
         share = (cpu_ns(hub.broker.id) - broker_ns) / (hub.cpu_ns() - begun_ns)
         memory = hub.memory_mb()
     yield at_most(f"hub, {clocks} clocks", costs.percents, "% of a core", percent)
@@ -322,7 +314,22 @@ def _load(clocks: int, percent: float, broker_percent: float, mb: float) -> Iter
     yield at_most("boards whose latest line did not come", [costs.behind], "", 0)
 
 
-def started(room: Room, folder: Path, opened: ExitStack) -> Hub:
+def opened_hall(clocks: int, opened: ExitStack, *others: str) -> tuple[Hall, Room]:
+    """Return a hall with so many clocks, and its room, in which others may log in, too."""
+    folder = Path(opened.enter_context(TemporaryDirectory(dir=IN_MEMORY)))
+    names = {f"clock-{number}": str(number) for number in range(1, clocks + 1)}
+    room = make_room(folder / "cards", names | dict.fromkeys(others, "999"))
+    hub = _started(room, folder, opened)
+    lines = _turns()
+    fed = [
+        FedClock(room.login(name), f"bench-{name}", renamed(lines, f"bench-{name}"), BEGUN)
+        for name in names
+    ]
+    opened.enter_context(connected(room.hub, fed))
+    return Hall(fed, _acts_of(clocks, lines), hub), room
+
+
+def _started(room: Room, folder: Path, opened: ExitStack) -> Hub:
     """Return broker and hub, when the hub hears the clocks."""
     broker = opened.enter_context(Mosquitto(room))
     program = opened.enter_context(HubProgram(room, folder / "room.sqlite"))
@@ -335,20 +342,20 @@ def started(room: Room, folder: Path, opened: ExitStack) -> Hub:
 
 
 def _measured(
-    hall: Hall, hub: Hub, names: dict[str, str], opened: ExitStack, *, has_page: bool
+    hall: Hall, boards: Mapping[str, str], opened: ExitStack, *, has_page: bool
 ) -> tuple[Costs, list[float]]:
     """Return what the room costs, and how much later than an act the page shows it."""
     if not has_page or not has_browser():
         return hall.measure(), []
     page = opened.enter_context(browser()).new_page(viewport=LAPTOP)
-    page.goto(hub.address)
-    page.locator(".tile").nth(len(names) - 1).wait_for(state="attached")
+    page.goto(hall.hub.address)
+    page.locator(".tile").nth(len(boards) - 1).wait_for(state="attached")
     page.evaluate(WATCH)
     costs, shift_ns = hall.measure(), ahead_ns(page)
     shown: dict[str, list[float]] = {}
     for board, at_ms in page.evaluate("window.shown"):
         shown.setdefault(board, []).append(at_ms * 1e6 + shift_ns)
     pressed = hall.reader.pressed_ns.items()
-    after = ((at_ns, shown.get(names[name], [])) for (name, _), at_ns in pressed)
+    after = ((at_ns, shown.get(boards[name], [])) for (name, _), at_ns in pressed)
     found = ((at_ns, [each for each in seen if each > at_ns]) for at_ns, seen in after)
     return costs, [(min(seen) - at_ns) / 1e6 for at_ns, seen in found if seen]
