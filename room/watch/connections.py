@@ -29,13 +29,15 @@ AT_ONCE_ENDED = struct.pack("ii", 1, 0)  # on, after no second
 
 
 def most_connections() -> int:
-    """Return how many connections the pages may have, by the descriptors of this process."""
+    """Return how many connections the pages may have; take descriptors for them, if allowed."""
     with suppress(ImportError):  # Windows, which has no such limit
-        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit  # noqa: PLC0415
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit  # noqa: PLC0415
 
-        allowed, _ = getrlimit(RLIMIT_NOFILE)
-        if allowed != RLIM_INFINITY:
-            return max(AT_ONCE, min(MOST, allowed - RESERVED))
+        soft, hard = getrlimit(RLIMIT_NOFILE)
+        allowed = MOST + RESERVED if hard == RLIM_INFINITY else min(MOST + RESERVED, hard)
+        if RLIM_INFINITY != soft < allowed:
+            setrlimit(RLIMIT_NOFILE, (allowed, hard))
+        return max(AT_ONCE, allowed - RESERVED)
     return MOST
 
 

@@ -26,10 +26,11 @@ from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.store.opening import WrongStoreError
 from room.store.store import Store
+from room.watch.connections import most_connections
 from room.watch.publish import Publisher
 from room.watch.server import BACKLOG, PageServer, Tls
 from room.watch.waiting import open_when_possible
-from room.web.access import Access
+from room.web.access import EVERYBODY, Access
 from room.web.page_files import BROWSER_PAGES, page_words
 from room.web.site import ForDirector, application
 
@@ -221,6 +222,7 @@ def access_of(options: Options) -> Access:
         public=options.public,
         other_sites=options.other_sites,
         guarded=options.host not in LOCAL,
+        most_streams=min(EVERYBODY.most_streams, most_connections() // 4),
     )
 
 

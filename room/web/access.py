@@ -34,12 +34,13 @@ NOT_PUBLIC = "The director has closed these pages."
 
 
 class Access(NamedTuple):
-    """What the director has decided."""
+    """What is shown to whom, and how often at once."""
 
     token: str = ""  # of the director; empty: nobody can offer matches
     public: bool = True  # whether others see boards, overlays, wall and results
     other_sites: bool = False  # whether pages of other sites may read what everybody sees
     guarded: bool = False  # the director has to show the token; False: every reader is the director
+    most_streams: int = 500  # of events, to one address: a hall full of phones behind one router
 
     def is_token(self, given: str) -> bool:
         """Return whether a text is the director's token; nothing is, if there is none."""

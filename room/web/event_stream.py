@@ -13,13 +13,12 @@ from room.web.answers import json_answer
 TICK_S = 10.0  # between ticks, which keep the connection and the reader's offset alive
 PART_BYTES = 32 * 1024  # sent at once, or one event if that is longer
 SEND_S = 30.0  # a reader that takes nothing for so long is dropped; it may resume
-MOST_OF_ONE = 500  # streams of an address: a hall full of phones behind one router, and overlays
 
 
 class OpenStreams:
     """The streams that are open: one address may have only so many, or it could have them all."""
 
-    def __init__(self, most_of_one: int = MOST_OF_ONE) -> None:
+    def __init__(self, most_of_one: int) -> None:
         """Let so many of one address be open."""
         self._most_of_one = most_of_one
         self._open = Counter[str]()

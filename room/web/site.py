@@ -86,7 +86,7 @@ def application(
         browser: where the pages that need no installation are.
         director: what they have asked for.
     """
-    serve = _Serve(hub, address, director.round_by)
+    serve = _Serve(hub, address, director.round_by, OpenStreams(access.most_streams))
     routes: list[BaseRoute] = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
     routes += [
         Route("/", serve.begin),
@@ -125,9 +125,9 @@ def application(
 class _Serve:
     """The handlers of all addresses but those of the offers."""
 
-    def __init__(self, hub: Hub, address: str, round_by: str) -> None:
+    def __init__(self, hub: Hub, address: str, round_by: str, streams: OpenStreams) -> None:
         self._hub, self._address, self._outlooks = hub, address, Outlooks(hub)
-        self._round_by, self._streams = round_by, OpenStreams()
+        self._round_by, self._streams = round_by, streams
 
     async def begin(self, request: Request) -> Response:
         """Serve the room's page to the director, and the wall to everybody else."""

@@ -37,8 +37,7 @@ WHOLE = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF_SENT, ALLOWED, KEPT_FREE = 1200, 1024, 256  # connections; descriptors
 START = """
 import resource, room.watch.connections, runpy, sys
-allowed = int(sys.argv[3])
-resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, allowed))
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]), int(sys.argv[4])))
 room.watch.connections.REQUEST_S = float(sys.argv[2])
 room.watch.connections.STALLED_S = 0.5
 sys.argv = ["gammonclock", "watch", sys.argv[1], "--port", "0"]
@@ -49,7 +48,9 @@ runpy.run_module("gammonclock", run_name="__main__")
 class Pages(Closing):
     """A program that serves pages, with few descriptors."""
 
-    def __init__(self, folder: Path, head_s: str, boards: int = 0, allowed: int = ALLOWED) -> None:
+    def __init__(
+        self, folder: Path, head_s: str, boards: int = 0, allowed: int = ALLOWED, begins: int = 0
+    ) -> None:
         (folder / "logs").mkdir()
         for board in range(boards):
             log = folder / "logs" / f"2026-01-01T00-00-00-{board}.jsonl"
@@ -59,7 +60,8 @@ class Pages(Closing):
         setrlimit(RLIMIT_NOFILE, (min(4096, hard), hard))
         self._ending.callback(setrlimit, RLIMIT_NOFILE, (soft, hard))
         with self.said.open("wb") as said:
-            command = [sys.executable, "-c", START, str(folder / "logs"), head_s, str(allowed)]
+            limits = str(begins or allowed), str(allowed)
+            command = [sys.executable, "-c", START, str(folder / "logs"), head_s, *limits]
             program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=said)
         self._ending.callback(program.communicate)
         self._ending.callback(program.terminate)
@@ -117,6 +119,19 @@ def test_readers_that_never_read_are_dropped(tmp_path: Path) -> None:
             ended = select.poll()
             ended.register(reader, 0)
             assert ended.poll(WAIT_S * 1000), "it stays"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("allowed", "streams"), [(ALLOWED, 160), (MANY, 500)])
+def test_an_address_that_has_many_event_streams_is_told_so(
+    tmp_path: Path, allowed: int, streams: int
+) -> None:
+    """And its other pages go on: a program takes the descriptors that it may have."""
+    with Pages(tmp_path, "3600", allowed=allowed, begins=ALLOWED) as pages:
+        answers = [pages.send(ASKS_FOR_EVENTS).recv(12) for _ in range(streams + 1)]
+        assert answers == [b"HTTP/1.1 200"] * streams + [b"HTTP/1.1 429"]
+        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+            assert answer.status == 200
 
 
 # --- https --------------------------------------------------------------------------------------
