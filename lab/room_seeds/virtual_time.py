@@ -15,7 +15,6 @@ from selectors import SelectorKey, SelectSelector
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 from clock.units import SECOND_NS
-from room.store.reader import SOON_S
 from room.store.write_queue import RETRY_S, WriteQueue
 
 FoundT = TypeVar("FoundT")
@@ -131,9 +130,7 @@ class IdleQueue:
 class AtOnceReader:
     """Reads from a database at once; stands for `room.store.reader.Reader`."""
 
-    def read(
-        self, _key: Hashable, find: Callable[[], FoundT], _patience_s: float = SOON_S
-    ) -> FoundT:
+    def read(self, _key: Hashable, find: Callable[[], FoundT], *_patience_s: float) -> FoundT:
         """Return what `find` returns."""
         return find()
 

@@ -50,7 +50,7 @@ class PlaceLogs:
         self._place, self._recall, self._is_turn_over = place, recall, is_turn_over
         self._added = 0  # lines of the event that is being handled
         self._recalled: Recalled | None = None
-        self._ended: Sequence[str] = ()  # the hashes of the present log when it was ended last
+        self._ended: dict[str, tuple[object, ...]] = {}  # with what logs ended last, by match
         self._effects = Effects()
 
     @property
@@ -111,7 +111,9 @@ class PlaceLogs:
         """Make another match the present one; the one before has ended, however that was."""
         self._end_present()
         log = self.earlier.pop(match, None) or self._read_again(match)
-        self.match, self.present, self._ended = match, log, ()
+        self.match, self.present = match, log
+        if log.is_over:  # the board shows its result
+            self._ended.pop(match, None)
         return log
 
     def _read_again(self, match: str) -> FollowedLog:
@@ -164,8 +166,13 @@ class PlaceLogs:
     def _end_present(self) -> None:
         """End the present log, unless it was ended with the same lines before."""
         log = self.present
-        if log is not None and self._ended != log.head.hashes:
-            self._ended = log.head.hashes
+        if log is None:
+            return
+        end = log.head.latest.hash, log.forks, log.shown.damage
+        if self._ended.get(log.match) != end:
+            self._ended[log.match] = end
+            if len(self._ended) > MOST_EARLIER:
+                del self._ended[next(iter(self._ended))]
             self._end(log, log.lines)
 
     def _end(self, log: FollowedLog, lines: Sequence[bytes]) -> None:

@@ -85,16 +85,22 @@ class Allowance:
         """Note that something is refused for another reason."""
         self._refused = self.now_ns, why
 
-    def reread(self, lines: int) -> bool:
-        """Take lines that are read again off the quota; return False if nothing of it is left.
+    def may_reread(self, lines: int) -> bool:
+        """Return whether so many lines may be read again, and note it if not.
 
         What is left suffices for a log of any length, which is owed then.
         """
-        if lines and not self._rereads.has(1, self.now_ns):
+        may = not lines or self._rereads.has(1, self.now_ns)
+        if not may:
             self.refuse(f"more than {self._quota.reread_lines_per_hour} lines read again an hour")
-            return False
-        self._rereads.take(lines, self.now_ns)
-        return True
+        return may
+
+    def reread(self, lines: int) -> bool:
+        """Take lines that are read again off the quota; return False if nothing of it is left."""
+        may = self.may_reread(lines)
+        if may:
+            self._rereads.take(lines, self.now_ns)
+        return may
 
     @property
     def reached(self) -> str:

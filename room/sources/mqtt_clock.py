@@ -36,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 LATER = "the rest stays on the clock until its quota allows it"
 TOO_MANY = "more messages than the hub can handle in time"
+READ_S = 0.05  # for earlier lines; meanwhile all clocks wait. This one asks again
 HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
 
 
@@ -47,11 +48,11 @@ class LineStore(Protocol):
     def head(self, match: str, source: str) -> Point:
         """Return the latest line of a match that is on the disk."""
 
-    def lines(self, match: str, source: str | None = None) -> list[bytes]:
+    def lines(self, match: str, source: str | None, patience_s: float) -> list[bytes]:
         """Return the lines of a match.
 
         Raises:
-            UnreadableError: they cannot be read now.
+            UnreadableError: they cannot be read now, or not so soon.
         """
 
     def listen(self, committed: Callable[[Any], object]) -> None:
@@ -73,7 +74,7 @@ class ClockAtBroker:
         self.receiver = Receiver(
             lines.uuid,
             lambda match: lines.head(match, place.key),
-            lambda match: lines.lines(match, place.key),
+            lambda match: lines.lines(match, place.key, READ_S),
             self._allowance,
         )
         self.state: LinkState | None = None

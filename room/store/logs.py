@@ -56,14 +56,15 @@ class Logs:
         find = partial(self.read_lines, match, source)
         return self._reader.read(("lines", match, source), find, patience_s)
 
-    def known(self, match: str, source: str) -> StoredLog:
+    def known(self, match: str, source: str, turn_s: float) -> StoredLog:
         """Return the lines of a log, and how often some of them contradicted earlier ones.
 
         Raises:
+            UnfinishedError: so long was too short; ask again in the next turn.
             StoreError: it cannot be read now; ask again later.
         """
         find = partial(self._read_known, match, source)
-        return self._reader.read(("known", match, source), find, SOON_S)
+        return self._reader.read(("known", match, source), find, SOON_S, turn_s)
 
     def read_lines(self, match: str, source: str | None = None) -> list[bytes]:
         """Return the same as `lines`, however long it takes."""

@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
+from math import inf
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from clock.units import SECOND_NS
+from room.boards.place_logs import UnfinishedError
 from room.store.opening import StoreError
 
 SOON_S = 1.0  # for an answer; all who ask wait no longer than that together
@@ -50,22 +52,30 @@ class Reader:
         self._queue = SimpleQueue[_Job | None]()
         threading.Thread(target=self._run, name="reader", daemon=True).start()
 
-    def read(self, key: Hashable, find: Callable[[], FoundT], patience_s: float = SOON_S) -> FoundT:
+    def read(
+        self,
+        key: Hashable,
+        find: Callable[[], FoundT],
+        patience_s: float = SOON_S,
+        turn_s: float = inf,
+    ) -> FoundT:
         """Return what `find` returns, or raise its error.
 
         Args:
             key: of what is read, to ask again.
             find: is called in the thread of this reader, unless it was for the same key before.
             patience_s: how long to wait, from the beginning of what is read now.
+            turn_s: how long to wait at most in this call.
 
         Raises:
             StoreError: there is no answer yet.
+            UnfinishedError: neither is there, and the patience is not at its end.
         """
         with self._using:
             job = self._job(key, find)
-        left_s = patience_s - self.waits_ns() / SECOND_NS
-        if not wait([job.found], max(0.0, left_s)).done:
-            raise StoreError(NO_ANSWER)
+        left_s = max(0.0, patience_s - self.waits_ns() / SECOND_NS)
+        if not wait([job.found], min(left_s, turn_s)).done:
+            raise UnfinishedError if turn_s < left_s else StoreError(NO_ANSWER)
         with self._using:
             self._jobs.pop(key, None)
         found: FoundT = job.found.result()

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 
 import msgspec
@@ -186,9 +187,9 @@ class Store:
         """
         self._listeners.append(committed)
 
-    def known(self, match: str, source: str) -> StoredLog:
+    def known(self, match: str, source: str, turn_s: float = inf) -> StoredLog:
         """See `Logs.known`."""
-        return self._logs.known(match, source)
+        return self._logs.known(match, source, turn_s)
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import NamedTuple
 from starlette.applications import Starlette
 
 from clock.ui.i18n import texts
+from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.boards.register import Register
+from room.hub.event_queue import TURN_NS
 from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
@@ -36,6 +39,7 @@ from room.web.site import ForDirector, application
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 FORGET_S = 3600  # between looks for old matches
+SWITCH_S = 0.0005  # for which a thread that computes keeps those that only pass messages on waiting
 ENDING_S = 2  # how long the end of the program waits for readers
 
 
@@ -93,7 +97,8 @@ class Watch:
             self.socket.close()
             raise WatchError(f"--database: {error}") from error
         store = self.store
-        register = Register(now_ns(), boot_id(), options.code, store.known, store.claims)
+        known = partial(store.known, turn_s=TURN_NS / SECOND_NS)
+        register = Register(now_ns(), boot_id(), options.code, known, store.claims)
         has_public = not self._local or options.publish.folder
         public = PublicView(options.names, options.delay_s) if has_public else None
         self.hub = Hub(register, self.store, now_ns, public)
@@ -150,6 +155,7 @@ class Watch:
         )
         app.router.lifespan_context = self._lifespan(sources, started)
         self._server = _Server(app, self.hub.end, self._options.tls)
+        sys.setswitchinterval(SWITCH_S)
         with contextlib.suppress(KeyboardInterrupt):
             self._server.run([self.socket.dup()])  # which it closes
         if self._taken:

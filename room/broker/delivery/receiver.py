@@ -248,13 +248,15 @@ class Receiver:
         """Return the lines of a log that are known, by their hashes.
 
         Raises:
-            UnreadableError: it would have to be read again, and that is too much now.
+            UnreadableError: it has to be read again, which takes too long or is too much now.
         """
         head = self._heads.get(match)
         if head is None:
-            if not self._allowance.reread(self._saved(match).seq):
+            lines = self._saved(match).seq
+            if not self._allowance.may_reread(lines):
                 raise UnreadableError
             head = head_of(match, self._recall(match))
+            self._allowance.reread(lines)
         self._hold(match, head)
         return head
 

@@ -149,6 +149,17 @@ def test_a_match_that_is_over_ends_once() -> None:
     assert len(Hall().lines(PORT, over).lines(PORT, over[-1:]).ended) == 1
 
 
+def test_matches_that_are_shown_in_turn_end_once() -> None:
+    """Whatever a clock names, their results stay the same; one that is over is shown with it."""
+    over = renamed(finished_log(), "other")
+    logs = {"play-1": StoredLog(LOG[:9]), "other": StoredLog(over)}
+    place = PlaceLogs(PORT, lambda match, source: logs[match])
+    ended = [each.match for match in [*logs] * 3 for each in place.begin(match).ended]
+    assert ended == ["play-1", "other", "other", "other"]
+    place.add(LinesRead(PORT, "play-1", tuple(LOG[9:10]), 0, live=True))
+    assert [each.lines for each in place.begin("other").ended] == [tuple(LOG[:10]), tuple(over)]
+
+
 def test_the_forks_of_a_match_that_comes_back_at_once_are_counted() -> None:
     hall = Hall().lines(PORT, [*LOG[:9], *FORK[6:9], *OTHER[:2], *FORK[9:11], *OTHER[2:3]])
     assert [(each.match, each.forks) for each in hall.ended] == [

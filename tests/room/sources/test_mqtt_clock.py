@@ -51,10 +51,10 @@ class Memory:
 
     def head(self, match: str, source: str) -> Point:
         """See `Database`."""
-        lines = self.lines(match, source)
+        lines = self.lines(match, source, 0)
         return point(lines) if lines else Point()
 
-    def lines(self, match: str, source: str | None = None) -> list[bytes]:
+    def lines(self, match: str, source: str | None, _patience_s: float) -> list[bytes]:
         """See `Database`."""
         return self.logs.get(match, []) if source in (None, PLACE.key) else []
 
@@ -124,6 +124,18 @@ def test_a_message_is_dropped_while_the_database_cannot_be_read() -> None:
     assert hub.told == [MatchBegan(PLACE, "m")] * 2
     hub.clock.receiver._recall = lambda match: LOG[:2]
     assert hub.take(Topic.LOGS, inventory(LOG[:1])) == [Ack("s", {"m": point(LOG[:1])})]
+
+
+def test_what_could_not_be_read_is_not_counted() -> None:
+    """The clock sends its lines again, and again, until there is an answer."""
+    hub = Hub(m=LOG[:2])
+    hub.clock._allowance._rereads = Bucket(len(LOG), HOUR_NS)
+    recall, hub.clock.receiver._recall = hub.clock.receiver._recall, _unreadable
+    for _ in range(2 * len(LOG)):
+        hub.take(Topic.LOG, LOG[2])
+    hub.clock.receiver._recall = recall
+    hub.take(Topic.LOG, LOG[2])
+    assert [each.lines for each in hub.told if isinstance(each, EarlierLinesRead)] == [(LOG[2],)]
 
 
 def _unreadable(*_given: object) -> list[bytes]:

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from clock.units import SECOND_NS
+from room.boards.place_logs import UnfinishedError
 from room.store import reader as module
 from room.store.opening import StoreError
 from room.store.reader import KEPT_NS, Reader
@@ -75,6 +76,20 @@ def test_an_error_is_raised_where_it_was_asked() -> None:
         with pytest.raises(StoreError, match="gone"):
             reader.read("m", lambda: _raise(StoreError("gone")), WAIT_S)
         assert reader.read("m", lambda: 7, WAIT_S) == 7
+
+
+def test_who_has_a_turn_waits_no_longer_than_that(now_s: list[float]) -> None:
+    """Others have theirs; whoever asked asks again, until the patience is at its end."""
+    answers = Event()
+    with closing(Reader()) as reader:
+        for at_s, error in ((0, UnfinishedError), (0.5, UnfinishedError), (1, StoreError)):
+            now_s[0] = 100 + at_s
+            with pytest.raises(error):
+                reader.read("m", lambda: answers.wait(WAIT_S), 1, 0)
+        [job] = reader._jobs.values()
+        answers.set()
+        wait([job.found], WAIT_S)
+        assert reader.read("m", lambda: False, 1, 0) is True
 
 
 @pytest.mark.parametrize("is_error", [False, True])
