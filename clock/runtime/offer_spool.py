@@ -21,6 +21,7 @@ from clock.storage.offer_file import read_key, read_offer
 from clock.text import printable
 
 MOST_REFUSED = 8  # refusals told in one match; later ones are silent
+MOST_RULINGS = 100  # shown in one match, each with its line in the log; later ones are nothing
 
 
 class OfferSpool:
@@ -35,6 +36,7 @@ class OfferSpool:
         self._offers, self._logs, self._next_match = offers, logs, next_match
         self._seen: bytes | None = None  # the offer that was looked at last
         self._seen_ruling: bytes | None = None
+        self._rulings: tuple[str, int] = "", 0  # the match, and how many were shown in it
         self._match = ""
         self._refused: set[tuple[str, str]] = set()  # in this match: id and why
 
@@ -59,6 +61,10 @@ class OfferSpool:
         if not isinstance(signed, SignedRuling) or (
             signed.offer == known or signed.after != latest
         ):
+            return None
+        match, shown = self._rulings
+        self._rulings = latest.match, shown + 1 if match == latest.match else 1
+        if self._rulings[1] > MOST_RULINGS:
             return None
         by = printable(signed.by)
         return Proposal(signed.offer, by, signed.ruling.item, signed.ruling.answers)

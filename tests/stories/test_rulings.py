@@ -15,6 +15,7 @@ from clock.match.inputs import Approved
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Phase
+from clock.runtime.offer_spool import MOST_RULINGS
 from clock.ui.dialogue import CodePage, FormPage, MenuPage
 from clock.ui.ruling import proposable
 from clock.units import SECOND_NS
@@ -176,6 +177,17 @@ def test_a_hostile_hub_changes_nothing_and_keeps_nobody_from_playing(board: Rule
     assert board.clock.runtime.state.phase is Phase.RUNNING
     since = map(json.loads, board.clock.lines[lines:])
     assert {line["event"] for line in since} == {"proposed", "offer_refused", "resumed"}
+
+
+@pytest.mark.rule("R218")
+def test_a_hub_that_floods_does_not_fill_the_log(board: Ruled) -> None:
+    """After so many in a match nothing is shown, until the program starts again."""
+    for number in range(MOST_RULINGS + 3):
+        board.propose(board.desk.ruling("add_time", *MORE, id_=f"flood-{number:03}"))
+    assert len(board.events("proposed")) == MOST_RULINGS
+    board.clock.restart()
+    board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
+    assert board.stands == "ruling-02"
 
 
 @pytest.mark.rule("R218")
