@@ -15,7 +15,8 @@ from clock.match.events import Writer
 from clock.match.inputs import TAKEN_UP, Input
 from clock.match.machine import open_match, restore_match
 from clock.match.profiles import PROFILES
-from clock.match.rules import RulingReason
+from clock.match.rules import Recorded, Ruler, RulingReason
+from clock.match.scoring import game_kinds
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.last_run import BOOT, WALL, Written
@@ -23,6 +24,9 @@ from lab.support.world import match_settings
 
 PAUSES = (0, 1, SECOND_NS // 3, 5 * SECOND_NS, 12 * SECOND_NS, 31 * SECOND_NS, 6 * MINUTE_NS)
 WHY = (RulingReason.LATE.value, RulingReason.CONDUCT.value, RulingReason.SLOW_PLAY.value, "bonus")
+
+ENDS = ("time", "gin", "late", "forfeit")
+RECORDS = ((), (), (Recorded.WHO,), (Recorded.CUBE,), tuple(Recorded))
 
 Make = Callable[[Random, int, Side], Input]
 ACTS: tuple[Make, ...] = (
@@ -53,7 +57,8 @@ ACTS: tuple[Make, ...] = (
     lambda r, at, side: inputs.CrawfordSet(at, r.choice(list(Crawford))),
     lambda r, at, side: inputs.BreaksSet(at, side, 0),
     lambda r, at, side: inputs.ClockRemoved(at),
-    lambda r, at, side: inputs.MatchEnded(at, r.choice((side, side, None)), "forfeit"),
+    lambda r, at, side: inputs.MatchEnded(at, side, r.choice(ENDS)),
+    lambda r, at, side: inputs.MatchEnded(at, r.choice((side, None)), "director"),
     *[lambda r, at, side: inputs.Reopened(at)] * 3,
     lambda r, at, side: inputs.TimesBegun(at),
     lambda r, at, side: inputs.HoldLifted(at),
@@ -83,6 +88,7 @@ class _Played(Written):
             score=score,
             best_of_three=random.random() < 0.3,
             bank_step_ns=1,
+            record=random.choice(RECORDS),
             **times,
         )
         limit = random.choice(("flag", "flag", "pace", "practice"))
@@ -105,7 +111,9 @@ class _Played(Written):
             self.give(inputs.Undone(self.at_ns))
         elif self.random.random() < DIRECTED.get(phase, 0):
             side = self.random.choice(list(Side))
-            self.give(self.random.choice(ACTS)(self.random, self.at_ns, side))
+            act = self.random.choice(ACTS)(self.random, self.at_ns, side)
+            who = self.random.choice(list(Ruler)) if self._asks(Recorded.WHO) else None
+            self.give(replace(act, ruled_by=who))
         else:
             self.give(self._press(phase))
 
@@ -118,7 +126,14 @@ class _Played(Written):
             centre = self.random.random() < 0.15
         else:
             centre = self.random.random() < (0.1 if phase is Phase.READY else 0.4)
+        kinds = game_kinds(self.state) if phase is Phase.GAME_OVER else ()
+        if centre and kinds and self._asks(Recorded.CUBE):
+            cube, gammon = self.random.choice(kinds)
+            return inputs.GameScored(at_ns, cube=cube, gammon=gammon)
         return inputs.CentrePressed(at_ns) if centre else inputs.Pressed(at_ns, side)
+
+    def _asks(self, what: Recorded) -> bool:
+        return self.state.phase is not Phase.REVIEW and what in self.state.settings.rules.record
 
     def _cut(self) -> None:
         """The power goes and comes back, or only the program."""

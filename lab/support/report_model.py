@@ -15,6 +15,16 @@ OTHER = {"left": "right", "right": "left"}
 BY_POINTS = ("score", "penalty", "corrected", "shortened")
 RULES_OR_DIRECTOR = ("adjusted", "corrected", "overtime", "penalty", "warned", "reopened", "late")
 DIRECTORS = ("adjusted", "penalty", "warned", "reopened", "put_aside", "undone")
+NO_CASE = ("unspecified", "game_over", "game_decided")  # reasons that call nobody
+SUBJECTS = {
+    "break_started": "break",
+    "confirmed": "event_approved",
+    "match_over": "event_ended",
+    "overtime": "item_overtime",
+    "put_aside": "put_aside",
+    "resumed": "why_clock",
+    "undone": "event_undone",
+}
 FOLDED = (  # what an act changes, and what is as before it when it is taken back
     *("swapped", "legs", "turns", "games", "breaks", "penalties", "is_corrected"),
     *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
@@ -54,8 +64,10 @@ class ReportModel:
         self.games: list[dict[str, Any]] = []
         self.breaks: list[dict[str, Any]] = []
         self.reserves_before: dict[int, dict[str, int]] = {}  # each line, as it happened
+        self.reasons: dict[int, str] = {}  # that the panels show after each line, while stopped
         self.gains: dict[int, dict[str, int]] = {}  # of the reserves, by lines of the director
-        self.acts: list[int] = []
+        self.acts: list[tuple[int, str | None]] = []  # line, and who ruled
+        self.standings: dict[int, list[dict[str, tuple[int, int]]]] = {}  # before and after a line
         self.rulings: list[int] = []
         self.penalties: list[tuple[int, str, int]] = []  # line, player, points since its leg began
         self.is_corrected = False
@@ -69,14 +81,17 @@ class ReportModel:
         stood: dict[int, dict[str, Any]] = {}  # before each line
         for number, line in enumerate(self.lines, 1):
             had, legs = self._reserves(before), sum(self.legs)
+            self.reasons[number] = self._reason(number, before, line)
             if line["event"] != "pressed":
                 stood[number] = {name: _copied(getattr(self, name)) for name in FOLDED}
+            self.standings[number] = [self._standing(before)]
             self._fold(number, before, line)
             if line["event"] == "undone":
                 act = self._taken_back(number, line["undone"])
                 vars(self).update(stood[act])
                 if line["phase"] == "BREAK":
                     self.breaks[-1]["took"] += line["at_ns"] - self.lines[act - 2]["at_ns"]
+            self.standings[number].append(self._standing(line))
             has = self._reserves(line)
             self.reserves_before[number] = had if before["running"] is None else has
             if is_directors(line) and sum(self.legs) == legs:
@@ -91,6 +106,13 @@ class ReportModel:
         """How often the match went on in another log, or the clock came back while it lasted."""
         cuts = [line for line in self.lines if line["event"] == "restored"]
         return sum("origin" in line or line["phase"] not in AT_REST for line in cuts)
+
+    @property
+    def end(self) -> tuple[str | None, str | None]:
+        """Who has won the match, and why; (None, None) if it is not over."""
+        if self.lines[-1]["phase"] != "FINISHED" or self._over is None:
+            return None, None
+        return self._winner, self._over["why"]
 
     @property
     def ended_line(self) -> int:
@@ -112,6 +134,38 @@ class ReportModel:
         """Return the score of the match under way; at the end of a leg its line has that leg's."""
         over = line["event"] == "match_over" and line["phase"] == "READY"
         return dict(zip(SIDES, [0, 0] if over else line["score"], strict=True))
+
+    def _standing(self, line: Line) -> dict[str, tuple[int, int]]:
+        """Return the matches that each player has won, and their score."""
+        seats = zip(SIDES, self.legs, strict=True)
+        return {self.player(side): (legs, self._scores(line)[side]) for side, legs in seats}
+
+    def about(self, begun: int, ended: int | None, rulings: Sequence[int]) -> str:
+        """Return what a case is about, by the lines that begin and end it and its rulings.
+
+        In a stop it is the reason for which they ruled, or with which it ended, if that calls the
+        director; else it is what they did.
+        """
+        first = self.lines[begun - 1]
+        entered_again = first["event"] == "undone" and first["undone"]["event"] == "game_over"
+        if first["event"] == "reopened" or entered_again:
+            return f"event_{first['event']}"
+        within = range(begun, ended or len(self.lines) + 1) if first["phase"] == "STOPPED" else ()
+        stopped = [at for at in within if self.lines[at - 1]["phase"] == "STOPPED"]
+        for at in (*(ruling - 1 for ruling in rulings), *stopped[-1:]):
+            if self.lines[at - 1]["phase"] == "STOPPED" and self.reasons[at] not in NO_CASE:
+                return f"reason_{self.reasons[at]}"
+        match self.lines[rulings[0] - 1]:
+            case {"event": "corrected", "what": "late_points"} | {"event": "late"}:
+                return "why_late"
+            case {"event": "corrected", "what": what}:
+                return f"what_{what}"
+            case {"event": "match_over", "why": "late"}:
+                return "why_late"
+            case {"event": "penalty" | "adjusted", "why": why} | {"event": "warned", "reason": why}:
+                return f"why_{why}"
+            case line:
+                return SUBJECTS[line["event"]]
 
     def _taken_back(self, number: int, event: Line) -> int:
         """Return the number of the latest line before another one that has an event."""
@@ -137,7 +191,7 @@ class ReportModel:
         self._fold_break(number, line)
         event = line["event"]
         if event in (*RULES_OR_DIRECTOR, "offered", "offer_refused") or is_directors(line):
-            self.acts.append(number)
+            self.acts.append((number, line.get("ruled_by")))
         if is_directors(line):
             self.rulings.append(number)
 
@@ -159,6 +213,19 @@ class ReportModel:
             self._turn["off_clock"] += passed
         if before["phase"] == "BREAK":
             self.breaks[-1]["took"] += passed
+
+    def _reason(self, number: int, before: Line, line: Line) -> str:
+        match line["event"]:
+            case "stopped" | "reopened":
+                return "unspecified"
+            case "reason_shown" | "reason_chosen":
+                return str(line["reason"])
+            case "restored" if before["phase"] in ("RUNNING", "FREE_TURN"):
+                return "power_loss"
+            case "undone":
+                return self.reasons[self._taken_back(number, line["undone"]) - 1]
+            case _:
+                return self.reasons.get(number - 1, "unspecified")
 
     # --- turns ----------------------------------------------------------------------------------
 
@@ -276,6 +343,7 @@ class ReportModel:
     def _end_game(self, number: int, winner: str | None, points: int | None, line: Line) -> None:
         game = self._game or {"line": None}
         ended = {"ended_line": number, "winner": winner, "points": points, "reopens_with": line}
+        ended |= {name: line.get(name) for name in ("cube", "gammon")}
         self.games.append({**game, **ended})
         self._game = None
 

@@ -12,6 +12,7 @@ import pytest
 from clock.eventlog.replay import replay
 from clock.match.types import Side
 from clock.report.build import summary
+from clock.report.fields import NAMES
 from clock.report.results import Reported, as_csv, as_json
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Summary
@@ -64,13 +65,32 @@ def check_state(of: Summary, lines: list[bytes]) -> None:
 
 
 def check_cases(data: dict[str, Any], model: ReportModel) -> None:
-    """The reserves before each case, and as the director left them."""
+    """What each case is about, and what the rulings of it changed."""
     for case in data["cases"]:
+        check_subject(case, model)
+        own = [model.standings[line] for line in case["lines"] if line >= case["line"]]
+        moved = [(old, new) for old, new in own if old != new]
+        begun = model.standings[case["line"]][0]
+        for name, standing in (
+            ("before", moved[0][0] if moved else begun),
+            ("after", moved[-1][1] if moved else begun),
+        ):
+            for player, (legs, score) in standing.items():
+                assert case[f"matches_{name}_{player}"] == legs
+                assert case[f"score_{name}_{player}"] == score
         for player in Side:
             before = model.reserves_before[case["line"]][player]
             gained = sum(model.gains.get(line, {}).get(player, 0) for line in case["rulings"])
             assert case[f"reserve_before_{player}_s"] == before / SECOND_NS
             assert case[f"reserve_after_{player}_s"] == (before + gained) / SECOND_NS
+
+
+def check_subject(case: dict[str, Any], model: ReportModel) -> None:
+    """A case is about the reason of its stop, or else about what the director did first."""
+    resumed = [model.lines[line - 1] for line in case["lines"] if line < case["line"]]
+    taken_up = [f"reason_{line['reason']}" for line in resumed if line["event"] == "resumed"]
+    if case["rulings"] and case["about"] not in taken_up:
+        assert case["about"] == model.about(case["line"], case["ended_line"], case["rulings"])
 
 
 def check_room(lines: list[bytes], data: dict[str, Any]) -> None:
@@ -83,12 +103,22 @@ def check_room(lines: list[bytes], data: dict[str, Any]) -> None:
     assert (result is None) == (not data["turns"] and not (data["complete"] and won))
     if result is not None:
         assert result.reserves_ns is not None
-        assert (result.winner, result.end) == (data["winner"], data["end"])
-        assert (result.corrections, result.limit_from) == (data["corrections"], data["limit_from"])
+        same = {name for name in NAMES if hasattr(result, name)} - {"match", "forks"}
+        alike = [name for name in same if getattr(result, name) or data[name]]
+        assert {name: getattr(result, name) for name in alike} == {n: data[n] for n in alike}
+        assert (result.begun, result.duration_ns / SECOND_NS) == (data["began"], data["duration_s"])
+        assert {side for side in Side if data[f"flagged_{side}"]} == set(result.flags)
         for side in Side:
             assert result.score[side] == data[f"score_{side}"]
             assert result.legs[side] == data[f"matches_{side}"]
             assert result.reserves_ns[side] / SECOND_NS == data[f"reserve_{side}_s"]
+
+
+def csv_text(value: object) -> str:
+    """A value of JSON as it stands in CSV."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
 
 
 def check_turns(data: dict[str, Any], model: ReportModel) -> None:
@@ -115,6 +145,8 @@ def check_games(data: dict[str, Any], model: ReportModel) -> None:
         used = sum(game[f"used_{player}_s"] for game in data["games"])
         assert used == pytest.approx(model.used[player] / SECOND_NS)
     assert [game["line"] for game in ended] == [game["line"] for game in model.games]
+    cubes = [(game["cube"], game["gammon"]) for game in model.games]
+    assert [(game["cube"], game["gammon"]) for game in ended] == cubes
     if not model.is_corrected:
         results = [(game["winner"], game["points"]) for game in model.games]
         assert [(game["winner"], game["points"]) for game in ended] == results
@@ -125,13 +157,12 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
     assert data["restorations"] == model.restorations
     assert of.ended.line == model.ended_line
     (row,) = csv.DictReader(io.StringIO(as_csv([Reported("f", of)], every_turn=False).decode()))
+    assert row == {name: csv_text(data[name]) for name in row}
+    assert (data["winner"], data["end"]) == model.end
     for player in Side:
         assert data[f"reserve_{player}_s"] == model.banks[player] / SECOND_NS
         assert data[f"score_{player}"] == model.score[player]
         assert data[f"matches_{player}"] == model.matches[player]
-        for name in ("reserve", "score", "matches"):
-            field = next(each for each in row if each.startswith(f"{name}_{player}"))
-            assert float(row[field].removeprefix("'")) == data[field]
     needed = 2 if model.best_of_three else 1
     if data["winner"]:
         assert data[f"matches_{data['winner']}"] == needed
@@ -140,7 +171,7 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
 
 def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     """Breaks and acts; each ruling stands in one case, and on the sheet."""
-    assert [act["line"] for act in data["acts"]] == model.acts
+    assert [(act["line"], act["ruled_by"]) for act in data["acts"]] == model.acts
     rulings = sorted(line for case in data["cases"] for line in case["rulings"])
     assert rulings == model.rulings
     filed = {line for case in data["cases"] for line in case["lines"]}
