@@ -357,7 +357,7 @@ def _break_choice(view: View, taken: Pair[int], now_ns: int) -> Pair[Face]:
     """Return how many breaks each player takes; they make one long break (EBF 2.2(ii))."""
     say, left = view.say, breaks_left(view.state)
     minutes = sum(taken) * view.state.settings.rules.break_ns // MINUTE_NS
-    centre = say("break_start", minutes=minutes) if sum(taken) else say("close")
+    centre = say("break_start" if sum(taken) else "close")
 
     def face(side: Side) -> Face:
         own = say("breaks_taken_of", taken=taken[side], left=left[side])
