@@ -35,7 +35,7 @@ PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
 RIGHTS = {  # what not every machine grants: how to get it
     "root": "run the tests as root, in a container with its usual rights",
     "unshare": "run the tests as root, in a container with --privileged",
-    "an ordinary user": "add a user besides root",
+    "an ordinary user": "run the tests as a user of /etc/passwd, or as root beside one",
 }
 DOCKER = 0xA80425FB  # the capabilities of root in a container of Docker: 14 bits, as the kernel's
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
@@ -65,10 +65,11 @@ def needs_unshare() -> None:
 
 def needs_ordinary_user() -> str | None:
     """Return a user for a program that root may not run, None if root does not run the test."""
-    if os.geteuid() != 0:
+    names = {each.pw_uid: each.pw_name for each in pwd.getpwall()}
+    ordinary = [name for number, name in names.items() if number != 0]
+    if os.geteuid() in names and os.geteuid() != 0:
         return None
-    found = next((each.pw_name for each in pwd.getpwall() if each.pw_uid != 0), None)
-    return found if found is not None else _leave_out("an ordinary user")
+    return ordinary[0] if ordinary and os.geteuid() == 0 else _leave_out("an ordinary user")
 
 
 def _leave_out(what: str) -> Never:

@@ -30,6 +30,7 @@ def test_of_nothing(): pass
 """
 FOR_A_RIGHT = """
 import os
+import pytest
 from lab.support import needs
 def test_root(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
@@ -37,8 +38,9 @@ def test_root(monkeypatch):
 def test_apart(monkeypatch):
     monkeypatch.setattr(needs, "may_be_apart", lambda: False)
     needs.needs_unshare()
-def test_server(monkeypatch):
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
+@pytest.mark.parametrize("user", [0, 4242])
+def test_server(monkeypatch, user):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(needs.pwd, "getpwall", lambda: [needs.pwd.getpwuid(0)])
     needs.needs_ordinary_user()
 """
@@ -93,9 +95,9 @@ def test_a_right_is_never_demanded(run: pytest.Pytester, monkeypatch: pytest.Mon
     monkeypatch.setenv("CI", "true")
     run.makepyfile(FOR_A_RIGHT)
     result = run.runpytest_inprocess()
-    assert (result.ret, result.parseoutcomes()) == (0, {"skipped": 3})
+    assert (result.ret, result.parseoutcomes()) == (0, {"skipped": 4})
     assert result.outlines[-2] == (
-        "Left out, because it is missing: 1 for an ordinary user, 1 for root, 1 for unshare."
+        "Left out, because it is missing: 2 for an ordinary user, 1 for root, 1 for unshare."
     )
 
 

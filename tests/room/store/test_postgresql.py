@@ -118,7 +118,7 @@ def test_what_a_server_refuses_may_be_tried_again(url: str) -> None:
     [
         ("postgresql://127.0.0.1:1/room", DatabaseError),
         ("postgresql://127.0.0.1/room?colour=red", WrongDatabaseError),
-        ("postgresql://127.0.0.1:red/room", WrongDatabaseError),
+        ("postgresql://hub@127.0.0.1:red/room", WrongDatabaseError),
     ],
 )
 def test_only_a_url_that_cannot_be_read_is_wrong_for_ever(
