@@ -19,6 +19,7 @@ _TABLE = re.compile(r"\s*\[+\s*([\w.-]+)\s*\]+")
 _HEADING = re.compile(r"\s*(\[{0,2})\s*([\w.-]+)\s*(\]{0,2})\s*(?:#.*)?")
 _PAIR = re.compile(r"\s*(?:[\w-]+\.)?([\w-]+)\s*[=:]\s*(.*?)\s*(?:#.*)?")
 _QUOTES = f"\"'{QUOTES}"
+_UNITS = re.compile(r"(?:(\d{1,3})\s*m[a-zæøå]*\.?)?\s*(?:(\d{1,3})\s*s[a-z]*\.?)?", re.IGNORECASE)
 _WORDS = {
     **dict.fromkeys(("yes", "on", "ja"), "true"),
     **dict.fromkeys(("no", "off", "nein", "nej", "nei"), "false"),
@@ -84,6 +85,9 @@ def _candidates(found: str) -> Iterator[str]:
     yield re.sub(r"[.,]0+$", "", bare)
     for text in dict.fromkeys((bare, bare.lower(), bare.upper())):
         yield _quoted(text)
+    if (units := _UNITS.fullmatch(bare)) and any(units.groups()):  # 2 min 30 s
+        minutes, seconds = (int(each or 0) for each in units.groups())
+        yield _quoted(f"{minutes + seconds // 60}:{seconds % 60:02}")
     inner = bare.strip("[](){}")
     for split in (r"\s*[,;]\s*", r"\s*[-:/]\s*|\s+"):
         parts = [part.strip(_QUOTES) for part in re.split(split, inner) if part]

@@ -9,6 +9,11 @@ from lab.support.settings_files import fault
 MEANT = [
     ("rules", "time_per_point = 2:00", 'time_per_point = "2:00"'),
     ("rules", "delay = 0:12  # seconds", 'delay = "0:12"'),
+    ("rules", "delay = 12 s", 'delay = "0:12"'),
+    ("rules", 'delay = "90 sek."', 'delay = "1:30"'),
+    ("rules", "time_per_match = 6 Minuten", 'time_per_match = "6:00"'),
+    ("rules", "time_per_point = 2min 30s", 'time_per_point = "2:30"'),
+    ("match", "event = 2 min", 'event = "2 min"'),
     ("rules", "profile = WBGF", 'profile = "wbgf"'),
     ("rules", "profile = \u201cwbgf\u201d", 'profile = "wbgf"'),
     ("rules", "time_per_point = None", 'time_per_point = "none"'),
@@ -49,7 +54,14 @@ def test_the_line_to_write_is_printed_and_is_right(table: str, line: str, writte
 
 @pytest.mark.parametrize(
     "line",
-    ["length = many", "profile = fibs", "colour = red", "length 7", 'names = ["A", "B"] extra'],
+    [
+        "length = many",
+        "length = 5 s",
+        "profile = fibs",
+        "colour = red",
+        "length 7",
+        'names = ["A", "B"] extra',
+    ],
 )
 def test_what_is_not_clear_is_not_guessed(line: str) -> None:
     assert "Write" not in str(fault(f"[match]\n{line}\n"))
