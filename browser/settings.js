@@ -42,6 +42,7 @@ function build(fields, main, more) {
     const note = make("p", language === "en" ? field.comment : "", { class: "hint" });
     const error = make("p", "", { class: "bad", id: `${field.table}.${field.key}-error` });
     error.hidden = true;
+    row.lastChild.setAttribute("aria-describedby", error.id);
     box.append(row, error, ...(note.textContent ? [note] : []));
     (field.main ? main : more).append(box);
     row.lastChild.oninput = ({ target }) => typed.add(target.id);
@@ -68,7 +69,12 @@ function buildPreset(fields, number) {
 async function fill(field, value) {
   changed.set(`${field.table}.${field.key}`, [field.table, field.key, value]);
   if (!isOfFederation(field) || !isTemplate) return take(await ask("change", text, field.table, field.key, value));
-  let found = await ask("start", value); // another federation: its own file, and what was filled in
+  return begin(value);
+}
+
+// Takes the file of a federation, and writes into it what was filled in.
+async function begin(federation) {
+  let found = await ask("start", federation);
   for (const each of changed.values()) found = await ask("change", found.text, ...each);
   return take(found);
 }
@@ -78,6 +84,9 @@ async function check(bytes) {
   const ended = await runtime.run(["check-config", ...inLanguage, NAME], [{ name: NAME, bytes }]);
   show(ended);
   find("#save").disabled = ended.code !== 0;
+  const of = (name) => ended.output.match(new RegExp(`^${name} +(.*)$`, "m"))?.[1];
+  const banks = { left: of("left bank"), right: of("right bank"), code: of("settings code") };
+  find("#banks").textContent = ended.code === 0 ? say("banks", banks) : "";
   const error = ended.errors.trim().replace(/^gammonclock: /, "");
   state(error || say("done"), Boolean(error));
   return error;
@@ -129,4 +138,6 @@ onFiles((chosen) =>
     await (found.text === null ? check(file.bytes) : take(found));
   }),
 );
-after(async () => take(await ask("start", FIRST)));
+const PANELS = ["display", "language", language]; // as this page, until somebody says otherwise
+changed.set(PANELS.slice(0, 2).join("."), PANELS);
+after(() => begin(FIRST));

@@ -199,7 +199,7 @@ def _usual(field: _Field, rules: Rules) -> str:
     """Return the value of a key that is left out: the profile's, or the default."""
     if field.default is not None:
         return _text(field.default)
-    duration_ns = getattr(rules, f"{field.key}_ns", None)
+    duration_ns = getattr(rules, f"{field.key.removesuffix('_length')}_ns", None)
     if duration_ns is not None:
         return duration_text(duration_ns)
     value = getattr(rules, field.key, None)

@@ -21,7 +21,8 @@ from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 
 from clock.apps.script import parse
 from clock.config.loader import parse_settings
-from clock.match.profiles import PROFILES
+from clock.match.durations import duration_text
+from clock.match.profiles import PROFILES, breaks_allowed
 from clock.match.types import Button
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
@@ -253,6 +254,7 @@ def test_the_fields_of_the_form_are_in_the_language_of_the_page(page: Page, addr
         page.get_by_role("button", name=re.compile("preset|Vorgabe")).first.click()
         page.locator("#presets fieldset").wait_for()
         texts.append(page.locator("#form label > span").all_text_contents())
+        expect(page.locator("[id='display.language']")).to_have_value(language)
     assert len(texts[0]) == len(texts[1]) > 80
     assert [same for same, german in zip(*texts, strict=True) if same == german] == ["Format"] * 2
     options = page.locator("select[id^=match] option, select[id^=rules] option")
@@ -359,6 +361,9 @@ def test_a_match_is_practised_and_outlives_its_page(page: Page, address: str) ->
         page.keyboard.press("a")  # within 40 ms of the press before both are one event (R217)
     page.keyboard.press(" ")
     expect(left).to_have_attribute("aria-label", re.compile("Stopped"))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the log").click()
+    assert said("verify", saved.value.path()).stdout.startswith("CONSISTENT")
     page.keyboard.down(" ")
     expect(left).to_have_attribute("aria-label", re.compile("Director"))
     page.keyboard.up(" ")
@@ -776,6 +781,57 @@ def test_the_form_has_the_presets_of_a_file(page: Page, address: str, tmp_path: 
         ("Last chance", 5),
     ]
     assert len(written[1].match.rules.record) == 2
+
+
+PUBLISHED = {  # conditions of events: what is typed and chosen, then length, bank, delay, breaks
+    "msoworld.com/events/backgammon_8_3pt": (  # Bronstein, 6 mins per player + 12 secs per move
+        "length 3, method bronstein, time_per_point 0:00, time_per_match 6 mins, delay 12 secs",
+        (3, 360, 12, 1, "bronstein", "points-or-clock"),
+    ),
+    "backgammon-hotspot.com/en/tournament-mode": (  # 2 minutes per point + 12 seconds, no breaks
+        "length 7, time_per_point 2 minutes, delay 12 seconds, breaks 0",
+        (7, 840, 12, 0, "simple-delay", "points-or-clock"),
+    ),
+    "backgammon.cz, BMS Praha 2015": (  # 9 point matches, 18 minutes bank time, 12 seconds delay
+        "profile ebf, length 9, time_per_point 0:00, time_per_match 18:00, delay 0:12",
+        (9, 1080, 12, 1, "simple-delay", "points"),
+    ),
+    "backgammon-trier.de, speed": (  # 5 points, 9 sec delay, 2 min timebank, late: the clock runs
+        "lateness start-clock, length 5, time_per_point 0:00, time_per_match 2 min, delay 9 sec",
+        (5, 120, 9, 1, "simple-delay", "start-clock"),
+    ),
+    "backgammon-trier.de, consultation": (  # 7 points, 12 seconds, 21 minutes, teams of two
+        "length 7, play doubles, time_per_point 0:00, time_per_match 21:00, delay 0:12, breaks 0",
+        (7, 1260, 12, 0, "simple-delay", "points-or-clock"),
+    ),
+}
+OF_MATCH = ("length", "play")  # keys of [match]
+
+
+@pytest.mark.parametrize(("typed", "wanted"), PUBLISHED.values(), ids=PUBLISHED)
+def test_published_conditions_are_written_by_the_form_alone(
+    page: Page, address: str, typed: str, wanted: tuple[object, ...]
+) -> None:
+    page.goto(f"{address}/settings.html")
+    page.locator("pre[data-exit]").wait_for()
+    page.locator("details:has(#more-fields) > summary").click()
+    for key, _, value in (each.partition(" ") for each in typed.split(", ")):
+        field = page.locator(f"[id='{'match' if key in OF_MATCH else 'rules'}.{key}']")
+        page.evaluate(FORGET)
+        if field.evaluate("(field) => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+            field.press("Tab")
+        page.locator("pre[data-exit]").wait_for()
+    bank = duration_text(int(str(wanted[1])) * SECOND_NS)
+    expect(page.locator("#banks")).to_contain_text(f"left {bank}, right {bank}")
+    expect(page.locator("#state")).to_have_text("Done.")
+    match = parse_settings(page.input_value("#text"), "form").match
+    rules = match.rules
+    of_rules = (rules.method, rules.lateness)
+    delay_s, breaks = rules.delay_ns // SECOND_NS, breaks_allowed(rules, match.length)
+    assert (match.length, wanted[1], delay_s, breaks, *of_rules) == wanted
 
 
 def test_the_form_reads_and_writes_a_list(page: Page, address: str, tmp_path: Path) -> None:
