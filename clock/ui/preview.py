@@ -17,15 +17,17 @@ from clock.match.events import (
     PenaltyEvent,
     PressedEvent,
     ResumedEvent,
+    UndoneEvent,
 )
 from clock.match.inputs import Input, LanguageWanted, MatchWanted, TakeUpWanted
 from clock.match.machine import apply_at_once, changes_nothing
+from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Phase, ResumeWith, Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
 from clock.ui.dialogue import TURN_PHASES
 from clock.ui.face import View, name_within
-from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
+from clock.ui.i18n import ABOUT_LINES, LANGUAGE_NAMES, LINE_LENGTH
 from clock.ui.names import short_name
 
 ARROW = " → "
@@ -60,7 +62,7 @@ def _effect(event: AnyEvent | None, before: MatchState, after: MatchState, view:
         event = replace(event, reason=None)  # it has just been entered
     told = _seats(event, after, view) or describe(event, view)
     said = (*told, *_banks(event, after), *_decides(event, before, after, view))
-    return (*said, *_also(event, before, after, view))
+    return (*said, *_also(event, before, after, view))[:ABOUT_LINES]
 
 
 def _seats(event: AnyEvent, after: MatchState, view: View) -> Lines:
@@ -98,6 +100,8 @@ def _also(event: AnyEvent, before: MatchState, after: MatchState, view: View) ->
             other, now_ns = side.other, after.at_ns
             back_ns = after.reserve_ns(other, now_ns) - before.reserve_ns(other, now_ns)
             return (f"{view.say(other.value)} {signed_text(back_ns)}",) if back_ns else ()
+        case UndoneEvent() if before.score != after.score:  # what it told was the score then
+            return (f"{ARROW.strip()} {score_text(after.score)}",)
         case PressedEvent(why="length_ends_match") if before.score.left == before.score.right:
             return (view.say("even_score"),)
         case _:

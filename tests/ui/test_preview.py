@@ -29,6 +29,7 @@ from lab.support.desk import (
     desk,
     form_items,
     ready,
+    scored,
     stopped,
 )
 from lab.support.examples import examples
@@ -110,6 +111,12 @@ def test_a_change_of_sides_says_who_would_sit_where() -> None:
     assert previewed(table) == ("Left: Trillian", "Right: Zaphod")
     table.state = table.state.replace(names=Pair(*UNNAMED))
     assert previewed(table) == ("Sides", "Left, Right", "→ Right, Left")
+
+
+@pytest.mark.rule("R212")
+def test_undo_says_what_the_score_would_be() -> None:
+    table = scored().hold().tap(C)
+    assert previewed(table) == ("Taken back", "Left +1", "1-0", "→ 0-0")
 
 
 def previewed(table: Desk) -> tuple[str, ...]:
