@@ -1,8 +1,9 @@
 """Players' names where there is little room: short forms that are names, and tell the two apart.
 
 A name is whole if it fits, else the family name (R125). What stands behind a family name, "Jr.",
-"III" or "(GER)", is none; a particle before it, "van der", belongs to it. Two players of one family
-are told apart by their given names, and if these begin alike by as many letters as it takes (R216).
+"III" or "(GER)", is none, nor a title, "Dr."; a particle before it, "van der", belongs to it. Two
+players of one family are told apart by their given names, and if these begin alike by as many
+letters as it takes (R216).
 """
 
 import re
@@ -19,7 +20,9 @@ _PARTICLES = (
     " los op san st st. sant santa t 't te ten ter und van vande vanden vander vom von zu zum zur y"
 )
 _SUFFIXES = "jr jr. junior sr sr. senior ii iii iv v vi 2nd 3rd phd ph.d. md dr dr."
+_TITLES = "dr dr. prof prof. mr mr. mrs mrs. ms ms. herr frau hr. fr. ing. mag. sir"
 PARTICLES, SUFFIXES = frozenset(_PARTICLES.split()), frozenset(_SUFFIXES.split())
+TITLES = frozenset(_TITLES.split())
 ASIDE = re.compile(r"\s*[(\[{][^)\]}]*[)\]}]")  # "(GER)", wherever it stands
 _WORD = re.compile(r"[^\W_]+\.?")
 LEAST = 4  # characters of a short name
@@ -71,7 +74,7 @@ def _parts(name: str) -> _Parts:
     before, comma, after = (part.strip() for part in " ".join(words).partition(","))
     if comma and before and after and after.casefold() not in SUFFIXES:
         family, behind = _without_suffix(before.split())  # "Smith III, John"
-        given, suffix = _without_suffix(after.split())
+        given, suffix = _without_suffix(after.replace(",", " ").split())
         return _Parts(" ".join(given), " ".join(family), suffix or behind)
     words, suffix = _without_suffix(" ".join(words).replace(",", " ").split())
     inner = range(1, len(words) - 1)
@@ -82,10 +85,13 @@ def _parts(name: str) -> _Parts:
 
 
 def _without_suffix(words: list[str]) -> tuple[list[str], str]:
-    at = len(words)
-    while at > 1 and words[at - 1].casefold() in SUFFIXES:
-        at -= 1
-    return words[:at], " ".join(words[at:])
+    """Return a name without what stands behind it, which is returned, and the title before it."""
+    at, end = 0, len(words)
+    while end > 1 and words[end - 1].casefold() in SUFFIXES:
+        end -= 1
+    while at < end - 1 and words[at].casefold() in TITLES:
+        at += 1
+    return words[at:end], " ".join(words[end:])
 
 
 def _forms(of: _Parts, other: _Parts) -> Iterator[str]:
@@ -108,6 +114,7 @@ def _initial(given: str, other: str) -> str:
     if given.casefold() == other.casefold():
         return ""
     alike = _alike(given, other) + 1
+    alike += sum(1 for _ in takewhile(lambda each: not each.isalnum(), given[alike - 1 :]))
     return given if alike >= len(given) else f"{given[:alike].rstrip()}."
 
 
