@@ -116,7 +116,8 @@ class _Directory:
         logs = list(self._logs(sorted(match_names(self._directory, self._disk))))
         wanted = self._linked_name()
         if wanted and not self._is_no_link():
-            logs = [log for log in logs if log.match == wanted]
+            counts = _is_under_way if wanted == _NO_NAME else lambda log: log.match == wanted
+            logs = [log for log in logs if counts(log)]
         return max(logs, key=_age, default=None)
 
     def _logs(self, names: Iterable[str]) -> list[LogFiles]:

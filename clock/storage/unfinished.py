@@ -48,6 +48,7 @@ MOST_READ = 64  # adjourned and not continued before others; each takes some mil
 MOST_BYTES = 16 << 20  # more than a hundred matches have
 UNREADABLE = (OSError, DamagedError, LookupError, ValueError)  # of one log; others are listed
 END_BYTES = 16 << 10  # far more than the longest line but the first
+EMPTY = b"\0\r\n"
 
 
 def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished, ...]:
@@ -158,10 +159,19 @@ def _ends(path: Path) -> tuple[bytes, bytes]:
         if first.startswith(REWRITTEN):
             whole = plain(DISK.read_file(path, MAX_LOG))[0]
             return whole, whole
-        last = DISK.read_at(file, END_BYTES, max(0, os.fstat(file).st_size - END_BYTES))
-        return plain(first)[0], plain(last)[0]
+        return plain(first)[0], plain(_end(file))[0]
     finally:
         os.close(file)
+
+
+def _end(file: int) -> bytes:
+    """Return the end of a file, up to its last line: whatever is empty may follow that."""
+    size = os.fstat(file).st_size
+    for end in range(size, 0, -END_BYTES) if size <= MAX_LOG else ():
+        begin = max(0, end - END_BYTES)
+        if text := DISK.read_at(file, end - begin, begin).rstrip(EMPTY):
+            return DISK.read_at(file, END_BYTES, max(0, begin + len(text) + 1 - END_BYTES))
+    return b""
 
 
 def _phase(begin: bytes, end: bytes) -> Phase | None:

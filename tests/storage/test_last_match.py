@@ -110,6 +110,13 @@ def checkpoint_alone(directory: Path) -> None:
     forget(directory, CURRENT, LOG)
 
 
+def pointer_to_nothing(directory: Path) -> None:
+    """What lies in the place of the link names no file; beside the log there is an older one."""
+    other_log(directory)
+    forget(directory, CURRENT, CHECKPOINT)
+    (directory / CURRENT).write_text('{"log":".."}', encoding="ascii")
+
+
 def renamed_log(directory: Path) -> None:
     """The log has another name, there is no checkpoint, and another match was written later."""
     other_log(directory)
@@ -128,6 +135,7 @@ def renamed_log(directory: Path) -> None:
         others_and_a_lie_after,
         log_alone,
         checkpoint_alone,
+        pointer_to_nothing,
         renamed_log,
     ],
 )

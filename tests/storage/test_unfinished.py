@@ -190,6 +190,16 @@ def test_a_log_is_found_however_it_was_handed_over(cards: tuple[Path, Path], nam
     assert listed((own, handed)) == ["match"]
 
 
+@pytest.mark.parametrize("after", [b"\n" * 40_000, bytes(100_000), b"\r\n" * 8192])
+def test_empty_space_after_a_log_hides_no_match(after: bytes, cards: tuple[Path, Path]) -> None:
+    """As many line feeds or zeros as somebody or a failing card appends."""
+    path = cards[0] / "match.jsonl"
+    put_log(path, ONE)
+    with path.open("ab") as file:
+        file.write(after)
+    assert listed(cards) == ["match"]
+
+
 @pytest.mark.parametrize("of", [["match", "second"], ["match", "over"], ["over", "match"]])
 def test_a_file_with_two_logs_shows_the_one_that_goes_on(
     of: list[str], cards: tuple[Path, Path]
