@@ -32,7 +32,7 @@ def take_up_pages(view: View, page: TakeUpPage, now_ns: int) -> Pair[Face]:
     at = found.index(selected)
     listed = tuple(_names(each, LINE_LENGTH) for each in found)
     back, on = ("◀", "▶") if len(found) > 1 else ("", "")
-    keys = (back, say("take"), on)
+    keys = (back, say("resume"), on)
     left = page_face(view, Side.LEFT, now_ns, title, _padded(listed), (*keys[:2], ""))
     score = f"{score_text(selected.score)}/{selected.length}"
     right = page_face(view, Side.RIGHT, now_ns, score, _about(selected, say), ("", *keys[1:]))

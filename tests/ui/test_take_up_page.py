@@ -47,7 +47,7 @@ def test_a_match_is_marked_that_was_not_put_aside() -> None:
     table = to_take_up(pace).open_item("take_up")
     assert table.faces().left.reserve == "1:01:00"
     assert table.faces().left.lines[0] == "Betelgeu… - Magrathea"
-    assert table.faces().left.keys == ("", "take", "")
+    assert table.faces().left.keys == ("", "resume", "")
 
 
 def test_without_a_match_the_page_can_only_be_left() -> None:
