@@ -173,7 +173,7 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         put_aside=found.phase is Phase.PUT_ASIDE,
         phase=found.phase,
         code=clean(found.code),
-        ended=clean((found.over[0] if found.over else found.last).when),
+        ended=clean(found.ended.when),
         reserves_ns=found.left.map(safe),
         limit_from=found.limit_from,
         **_of_settings(found.settings),

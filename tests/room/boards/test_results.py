@@ -11,6 +11,8 @@ from clock.eventlog.verification import head_of
 from clock.match import inputs
 from clock.match.rules import Offer, Reason
 from clock.match.types import Pair, Side
+from clock.report.build import summary
+from clock.virtual import VirtualClock
 from lab.support.boards import Hall, named, tracks
 from lab.support.last_run import OVER, S, Written, continued, flipped, match_in
 from lab.support.paths import DATA
@@ -300,3 +302,15 @@ def test_how_a_match_ended_is_not_known_from_a_later_line() -> None:
     found = of([*before, last])
     assert found is not None
     assert (found.complete, found.end) == (True, None)
+
+
+@pytest.mark.rule("R202")
+def test_a_match_that_is_adjourned_ended_then() -> None:
+    """Not when somebody switched the clock on again, or pressed a plunger an hour later."""
+    clock = VirtualClock("[match]\nlength = 5\n")
+    clock.press("left").press("right").press("centre").press("right").press("centre", after=9)
+    adjourned = clock.choose("put_aside").lines
+    later = clock.wait(3600).press("left").lines
+    assert len(later) > len(adjourned)
+    ends = [found.ended for found in map(of, (adjourned, later)) if found is not None]
+    assert ends == [summary(adjourned).ended.when] * 2
