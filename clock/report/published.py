@@ -19,7 +19,11 @@ from clock.text import check_nesting, quoted
 KEYS = {"match", "head"}  # the columns without which a list proves nothing
 PLAYERS = {"left", "right"}  # columns with names
 DECIMALS = re.compile(r"(?<=\d)[.,]0+$")  # that a spreadsheet gives a whole number
-COMPARED = ("left", "right", "score_left", "score_right", "winner", "matches_left", "matches_right")
+SPELT = (*PLAYERS, "winner_name", "loser_name")  # columns in which capitals count
+COMPARED = (
+    *("left", "right", "length", "score_left", "score_right", "matches_left", "matches_right"),
+    *("winner", "winner_name", "loser_name", "end"),
+)
 
 
 class Listed(NamedTuple):
@@ -32,7 +36,7 @@ class Listed(NamedTuple):
     def of(cls, row: Mapping[str, Any]) -> "Listed":
         """Return what a row of an export says."""
         said = {name: _said(row[name]) for name in COMPARED if row.get(name) is not None}
-        for name in {*said} - PLAYERS:
+        for name in said.keys() - SPELT:
             said[name] = DECIMALS.sub("", said[name]).casefold()
         return cls(row["head"] or "", said)
 

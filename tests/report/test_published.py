@@ -168,6 +168,27 @@ def test_the_exports_of_a_log_say_the_same_as_the_log(names: tuple[str, str]) ->
         assert (len(confirmed), objections) == (1, [])
 
 
+@pytest.mark.parametrize(
+    ("column", "other"),
+    [
+        ("winner_name", "Ada"),
+        ("loser_name", "ben"),
+        ("winner", ""),
+        ("length", "9"),
+        ("end", "gin"),
+    ],
+)
+def test_a_row_beside_the_true_head_says_nothing_else(column: str, other: str) -> None:
+    """Whoever was named the winner on the wall, and why."""
+    head, row = CSV.decode().splitlines()
+    cells = dict(zip(head.split(","), row.split(","), strict=True))
+    ours, cells[column] = cells[column], other
+    data = f"{head}\n{','.join(cells.values())}\n".encode()
+    assert compare(verify(LOG), read_heads(data), LOG)[1] == [
+        f'the results have {column} "{other}", the log "{ours}"'
+    ]
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_each_of_two_rows_with_one_head_is_compared(order: int) -> None:
     right = Listed(HEADS[-1], {"left": "Ada", "score_right": "6"})
