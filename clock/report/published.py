@@ -18,6 +18,7 @@ from clock.text import check_nesting, quoted
 
 KEYS = {"match", "head"}  # the columns without which a list proves nothing
 PLAYERS = {"left", "right"}  # columns with names
+UNSURE = re.compile(r"[^!-~]+")  # what another encoding may have otherwise, blanks too
 DECIMALS = re.compile(r"(?<=\d)[.,]0+$")  # that a spreadsheet gives a whole number
 SPELT = (*PLAYERS, "winner_name", "loser_name")  # columns in which capitals count
 COMPARED = (
@@ -31,14 +32,15 @@ class Listed(NamedTuple):
 
     head: str
     said: Mapping[str, str] = {}
+    is_guess: bool = False  # its encoding: of names ASCII alone is certain
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "Listed":
+    def of(cls, row: Mapping[str, Any], *, is_guess: bool = False) -> "Listed":
         """Return what a row of an export says."""
         said = {name: _said(row[name]) for name in COMPARED if row.get(name) is not None}
         for name in said.keys() - SPELT:
             said[name] = DECIMALS.sub("", said[name]).casefold()
-        return cls(row["head"] or "", said)
+        return cls(row["head"] or "", said, is_guess)
 
 
 Heads = Mapping[str, Sequence[Listed]]  # by match; a room may have it from several clocks
@@ -64,14 +66,14 @@ def read_heads(data: bytes) -> Published:
         PublishedError: it is neither, or has no heads.
     """
     try:
-        text = decode(data).text
+        text, guess = decode(data)
         found = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
         heads, others = Published(), []
         for line, row in found:
             if line and not _is_result(row):
                 others.append(line)
                 continue
-            heads.setdefault(str(row["match"]), []).append(Listed.of(row))
+            heads.setdefault(str(row["match"]), []).append(Listed.of(row, is_guess=bool(guess)))
         heads.others = tuple(others)
     except NotTextError as error:
         raise PublishedError(
@@ -148,9 +150,15 @@ def _other(row: Listed, line: VerifiedLine, lines: Sequence[bytes]) -> str:
     different = [
         f"{name} {quoted(theirs)}, the log {quoted(_said(ours[name]))}"
         for name, theirs in row.said.items()
-        if theirs != _said(ours[name])
+        if not _is_same(theirs, _said(ours[name]), row)
     ]
     return f"the results have {' and '.join(different)}" if different else ""
+
+
+def _is_same(theirs: str, own: str, row: Listed) -> bool:
+    if not row.is_guess:
+        return theirs == own
+    return UNSURE.sub("?", theirs) == UNSURE.sub("?", own)
 
 
 def _said(value: object) -> str:

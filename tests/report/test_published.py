@@ -89,10 +89,18 @@ def test_what_a_spreadsheet_made_of_a_head_is_told_as_such() -> None:
         read_heads(b"PK\x03\x04")
 
 
-def test_a_list_that_excel_saved_again_confirms_the_log() -> None:
+@pytest.mark.parametrize("encoding", ["cp1252", "cp850", "mac-roman", "cp1257"])
+def test_a_list_that_excel_saved_again_confirms_the_log(encoding: str) -> None:
+    """As CSV, CSV (MS-DOS) or CSV (Macintosh): which letters they are is only a guess."""
     log = (DATA / "cases" / "results-saved-by-excel.jsonl").read_bytes().splitlines()
-    heads = read_heads((DATA / "cases" / "results-saved-by-excel.csv").read_bytes())
-    assert said(log, heads) == "the results have the head 5AJQ-TK7N-T066 of line 5, the end"
+    saved = (DATA / "cases" / "results-saved-by-excel.csv").read_bytes().decode("cp1252")
+    confirmed, objections = compare(verify(log), read_heads(saved.encode(encoding)), log)
+    assert confirmed == ["the results have the head 5AJQ-TK7N-T066 of line 5, the end"]
+    assert objections == []
+    other = compare(
+        verify(log), read_heads(saved.replace("se Roe", "sa Roe").encode(encoding)), log
+    )
+    assert "the results have left" in other[1][0]
 
 
 @pytest.mark.rule("R83")
