@@ -240,10 +240,10 @@ def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
 
 def _act_texts(act: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
     match act:
-        case LateEvent(by="director", award=award, side=Side() as side) as event:
-            yield next(_usual(event, say))
-            if award == "clock-started":
-                yield say("event_resumed", side=say(side.value))
+        case LateEvent(by="director", side=Side() as side, next_ns=next_ns):
+            theirs, then = say("late_clock-started"), say("late_next", time=time_text(next_ns))
+            known = {theirs: say("event_resumed", side=say(side.value)), then: ""}
+            yield from filter(None, (known.get(text, text) for text in _usual(act, say)))
         case MatchOverEvent(score=score) as event:  # the score is of this match of three
             yield from (text for text in _usual(event, say) if text != score_text(score))
         case PenaltyEvent(score=score):

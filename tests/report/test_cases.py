@@ -436,3 +436,12 @@ def test_what_points_before_the_first_game_did_to_both_times_is_told() -> None:
     author.confirm()
     author.direct("penalty", RIGHT, "conduct", 1)
     assert "Director: Bo: Conduct, Anna +1 → 1-0, Both times -1:00" in sheet(author)
+
+
+@pytest.mark.rule("R112", "R202")
+def test_a_lateness_that_began_earlier_is_told_with_what_was_due_at_once() -> None:
+    """Not when the next point was to come: that is for the players."""
+    author = Author(settings(length=11))
+    author.confirm()
+    author.direct("absent", RIGHT, 12)
+    assert "Director: Bo late: 12:00, due: 2 points Director: ____" in sheet(author)
