@@ -9,6 +9,7 @@ In the end every log replays, each ruling is in the log of its own board, once o
 the page has said which, or that the hub has forgotten it.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -223,7 +224,8 @@ class Director:
             found = self._look(board)
             latest = found["ruling"] or found["standing"]
             if latest is None:
-                expect(self.page.locator("#state")).to_contain_text(WORDS["page_rule_lost"])
+                said = "|".join(re.escape(WORDS[f"page_rule_{each}"]) for each in ("lost", *ENDS))
+                expect(self.page.locator("#state:visible")).to_contain_text(re.compile(said))
                 return "lost"
             if latest["id"] != id_:
                 return "replaced"

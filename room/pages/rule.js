@@ -29,7 +29,7 @@ class RulePage {
   #page = (sessionStorage[PAGE] ??= String(Math.random())); // among the open ones of all directors
   #after = null; // the line of the log for which the form is filled in
   #isAnother = false; // the hub has started again while the form was open
-  #lost = null; // a ruling of which a hub that has started again knows nothing
+  #kept = null; // a ruling of which a hub that has started again knows nothing
 
   constructor(say, told) {
     this.#say = say;
@@ -121,8 +121,8 @@ class RulePage {
     );
     byId("others").replaceChildren(...others);
     setText(byId("why"), look.why ? this.#told(look.why) : "");
-    const sent = pendingOf(before ?? {});
-    if (sent && !look.ruling && look.standing?.id !== sent.id) this.#lost = sent; // by a restart
+    const known = pendingOf(before ?? {}) ?? before?.ruling;
+    if (known && !look.ruling && look.standing?.id !== known.id) this.#kept = known; // by a restart
     this.#drawLatest(look, lines);
     this.#check(look);
     if (isSame(before?.items, look.items)) return; // or the keyboard would lose its place
@@ -156,9 +156,10 @@ class RulePage {
   }
 
   #drawLatest(look, lines) {
-    if (pendingOf(look) ?? look.ruling) this.#lost = null;
-    const lost = this.#lost && look.after && { ...this.#lost, state: "lost" };
-    const latest = pendingOf(look) ?? look.ruling ?? lost;
+    if (pendingOf(look) ?? look.ruling) this.#kept = null;
+    const isLost = this.#kept && PENDING.includes(this.#kept.state ?? "shown");
+    const kept = isLost ? { ...this.#kept, state: "lost" } : this.#kept;
+    const latest = pendingOf(look) ?? look.ruling ?? (look.after && kept);
     byId("pending").hidden = !latest;
     if (!latest) return;
     const { item } = latest.ruling ?? latest;

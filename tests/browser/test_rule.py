@@ -300,6 +300,29 @@ def test_what_is_typed_outlives_a_restart_of_the_hub(browser: Browser, has_gone_
 
 
 @pytest.mark.rule("R218")
+def test_what_became_of_a_ruling_outlives_a_restart_of_the_hub(browser: Browser) -> None:
+    with browser.new_context(viewport=PHONE, locale="en-GB") as context:  # type: ignore[arg-type]
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        with RealHub() as first:
+            clock = RuledClock(first, "7")
+            clock.give(*STOPPED)
+            page.goto(f"{first.address}/rule/7?token={TOKEN}")
+            propose_time(page)
+            expect_state(page, "sent")
+            first.update()
+            clock.refuse(clock.show())
+            expect_state(page, "refused")
+        with RealHub(urlsplit(first.address).port or 0) as second:
+            heard = page.expect_response(lambda each: '"ruling":null' in each.text())
+            with heard:
+                RuledClock(second, "7").give(*STOPPED)
+            expect(page.locator("#players li")).to_have_count(2)
+            expect_state(page, "refused")
+            expect(page.locator("#state")).to_be_visible()
+
+
+@pytest.mark.rule("R218")
 def test_each_of_two_directors_is_told_of_the_other(clock: RuledClock, page: Page) -> None:
     """By name, as long as the other one has the page open."""
     page.evaluate("localStorage.setItem('gammonclock.by', 'Eva')")
