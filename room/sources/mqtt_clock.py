@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 LATER = "the rest stays on the clock until its quota allows it"
 TOO_MANY = "more messages than the hub can handle in time"
-READ_S = 0.05  # for earlier lines; meanwhile all clocks wait. This one asks again
+READ_S = 0.1  # for earlier lines; meanwhile all clocks wait. This one asks again
 HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
 
 

@@ -255,7 +255,7 @@ class Receiver:
             lines = self._saved(match).seq
             if not self._allowance.may_reread(lines):
                 raise UnreadableError
-            head = head_of(match, self._recall(match))
+            head = head_of(match, self._recall(match)) if lines else Head()
             self._allowance.reread(lines)
         self._hold(match, head)
         return head

@@ -126,6 +126,16 @@ def test_a_message_is_dropped_while_the_database_cannot_be_read() -> None:
     assert hub.take(Topic.LOGS, inventory(LOG[:1])) == [Ack("s", {"m": point(LOG[:1])})]
 
 
+def test_nothing_is_read_for_a_new_match() -> None:
+    """A database that is slow delays its first line by nothing."""
+    hub = Hub()
+    hub.clock.receiver._recall = _unreadable
+    hub.take(Topic.LOG, b"\n".join(LOG[:2]))
+    assert [each.lines for each in hub.told if isinstance(each, EarlierLinesRead)] == [
+        tuple(LOG[:2])
+    ]
+
+
 def test_what_could_not_be_read_is_not_counted() -> None:
     """The clock sends its lines again, and again, until there is an answer."""
     hub = Hub(m=LOG[:2])
