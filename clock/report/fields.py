@@ -54,7 +54,7 @@ def _players(of: Summary, say: Say) -> str:
 
 def _outcome(of: Summary, say: Say) -> str:  # or that there is none yet (R105)
     conditions = conditions_text(of, say)
-    outcome = outcome_text(with_names(of, say), say)
+    outcome = outcome_text(with_names(of, say), say, is_short=True)
     return f"{outcome} ({conditions})" if conditions else outcome
 
 

@@ -52,6 +52,7 @@ from clock.units import MILLISECOND_NS, SECOND_NS
 
 NONE = "-"
 INSTRUCTIONS = ("call_director", "then_points", "write_times")  # to the players; nothing happened
+LOSERS = ("time", "forfeit", "late")  # ends of a match that the loser has caused
 TIME_EXPIRED = f"reason_{Reason.TIME_EXPIRED.value}"
 SIDES = dict(zip(UNNAMED, Side, strict=True))  # of players whom no file names
 
@@ -156,8 +157,8 @@ def reserve_at(reserve_ns: int, at: Stamp, summary: Summary, say: Say) -> str:
     return say("report_used_up", time=elapsed_text(-reserve_ns))
 
 
-def outcome_text(summary: Summary, say: Say) -> str:
-    """Return who won and how, or what the clock does."""
+def outcome_text(summary: Summary, say: Say, *, is_short: bool = False) -> str:
+    """Return who won and how, or what the clock does; if short, without the loser's name."""
     if summary.over is None:
         if summary.phase is Phase.PUT_ASIDE:
             return say("put_aside")
@@ -165,8 +166,18 @@ def outcome_text(summary: Summary, say: Say) -> str:
         phase = say("report_running" if running else summary.phase.value.lower())
         return f"{say('report_not_finished')} ({phase})"
     _, event, winner = summary.over
-    who = say("report_wins", player=summary.names[winner]) if winner else say("report_no_winner")
-    return f"{who}, {named(say, summary.names)(f'end_{event.why}')}"
+    say, names = named(say, summary.names), summary.names
+    if winner is None:
+        return f"{say('report_no_winner')}, {say(f'end_{event.why}')}"
+    end = say(f"end_{event.why}") if is_short else _end(event, names[winner.other], say)
+    return f"{say('report_wins', player=names[winner])}, {end}"
+
+
+def _end(event: MatchOverEvent, loser: str, say: Say) -> str:
+    """Return how a match ended that has a winner; what the loser did is told with their name."""
+    if event.why in LOSERS:
+        return say(f"report_lost_{event.why}", player=loser)
+    return say(f"end_{event.why}")
 
 
 def clock_sets(summary: Summary, say: Say) -> Iterator[str]:
@@ -244,8 +255,11 @@ def _act_texts(act: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
             theirs, then = say("late_clock-started"), say("late_next", time=time_text(next_ns))
             known = {theirs: say("event_resumed", side=say(side.value)), then: ""}
             yield from filter(None, (known.get(text, text) for text in _usual(act, say)))
-        case MatchOverEvent(score=score) as event:  # the score is of this match of three
-            yield from (text for text in _usual(event, say) if text != score_text(score))
+        case MatchOverEvent(score=score, winner=winner) as event:
+            known = {score_text(score): ""}  # it is of this match of three
+            if winner is not None:
+                known[say(f"end_{event.why}")] = _end(event, say(winner.other.value), say)
+            yield from filter(None, (known.get(text, text) for text in _usual(event, say)))
         case PenaltyEvent(score=score):
             yield from _penalty_texts(
                 replace(act, score=score.swapped() if swapped else score), say

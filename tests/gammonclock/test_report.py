@@ -56,7 +56,7 @@ def test_the_end_of_a_game_needs_no_block_of_turns() -> None:
 def test_a_text_that_is_no_log_is_called_that() -> None:
     said_of_both = shown(EBF, str(ROOT / "README.md"), code=DAMAGED)
     assert "README.md is not a log: " in said_of_both
-    assert "Ben wins, on time" in said_of_both
+    assert "Ben wins, Ada's time has expired" in said_of_both
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def test_flags_and_the_end() -> None:
     of = told(world)
     assert of.over is not None
     assert (of.over[1].why, of.over[2]) == ("time", RIGHT)
-    assert "Right wins, on time, 10:01:37" in " ".join(printed(of).split())
+    assert "Right wins, Left's time has expired, 10:01:37" in " ".join(printed(of).split())
 
 
 def test_a_flag_lasts_until_it_is_cleared() -> None:

@@ -119,7 +119,7 @@ def test_when_a_match_was_due_and_what_was_carried_into_it_are_told() -> None:
     clock = VirtualClock('[match]\nscore = [1, 0]\ncarried = [1, 0]\nscheduled = "19:30"\n')
     sheet, tables, whole = told(clock)
     for text in (sheet, tables):
-        assert "due at 19:30" in text
+        assert "scheduled for 19:30" in text
         assert "penalties carried over: 1-0" in text
     assert [whole[key] for key in ("scheduled", "carried_left", "carried_right")] == ["19:30", 1, 0]
 

@@ -17,6 +17,7 @@ from clock.match.faults import PARTS
 from clock.match.rules import Gammon, Lateness, Reason, Ruler
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
+from clock.report.wording import LOSERS
 from clock.ui import i18n
 from clock.ui.forms import Choice
 from clock.ui.i18n import LANGUAGES, sayer
@@ -209,6 +210,7 @@ EXPANDED = {
     "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
     | {"given_back", "bonus"},
     "end_": ENDS,
+    "report_lost_": set(LOSERS),
 }
 
 
