@@ -388,7 +388,9 @@ def _flag(flag: FallenFlag, summary: Summary, say: Say) -> tuple[str, ...]:
     if flag.player is None:
         claimed = say("report_claimed", time=flag.stamp.instant)
         return (line, turn, say("event_no_flag"), NONE, NONE, NONE, claimed)
-    whose = f"{summary.names[flag.player]}, {say(('flag_first', 'flag_second')[flag.order - 1])}"
+    whose = summary.names[flag.player]
+    if any(each.order > 1 for each in summary.flags):
+        whose = f"{whose}, {say(('flag_first', 'flag_second')[flag.order - 1])}"
     if flag.margin_ns is not None:
         whose = f"{whose} +{exact_text(flag.margin_ns)}"
     if flag.entered:

@@ -17,6 +17,7 @@ from clock.match.events import (
     ConfirmedEvent,
     CorrectedEvent,
     FlagClaimedEvent,
+    FlagFellEvent,
     GameOverEvent,
     LateEvent,
     MatchOverEvent,
@@ -236,6 +237,8 @@ def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
         case BreakStartedEvent(taken=taken):
             yield from _usual(seated.event, say)
             yield from (say(side.value) for side in Side for _ in range(taken[side]))
+        case FlagFellEvent(side=side):
+            yield say("report_flag_fell", side=say(side.value))
         case FlagClaimedEvent(side=Side() as side, overrun_ns=overrun_ns):
             yield say("report_claim", side=say(side.value))
             if overrun_ns:
