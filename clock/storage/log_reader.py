@@ -46,8 +46,6 @@ _UTF_16 = {  # how it begins, with its mark or without
     b'\0{\0"': "utf-16-be",
 }
 REWRITTEN = (_GZIP, _ZIP, *_UTF_16)  # how files begin that are to be read whole
-_BLANKS = re.compile(rb"(?<![ \n])(?: ++\n[ \n]*+|\n[ \n]++)(?=[^ \n])")  # before another line
-_BLANK = (b"\n\n", b"\n ", b" \n")
 _CHUNK = 4096  # bytes of a compressed file; what they hold is in memory
 MAX_PARTS = 40  # of a log; a card that fails so often was replaced long before
 _PART = re.compile(r"(.+)\.([1-9]\d?)\.jsonl", re.DOTALL)
@@ -207,8 +205,8 @@ class Plain(NamedTuple):
 def plain(data: bytes) -> Plain:
     """Return what a file has as a clock writes it.
 
-    Compressed, in UTF-16, with a mark in front, with the line ends of Windows or blanks between its
-    lines it has the same lines. What cannot be read so is returned as it is.
+    Compressed, in UTF-16, with a mark in front or with the line ends of Windows it has the same
+    lines: a line has no carriage return. What cannot be read so is returned as it is.
     """
     notes: list[str] = []
     if data.startswith((_GZIP, _ZIP)) and (text := _decompressed(data)):
@@ -225,11 +223,6 @@ def plain(data: bytes) -> Plain:
     elif b"\r\n" in data or data.endswith(b"\r"):
         data = re.sub(rb"\r+\n", b"\n", data).removesuffix(b"\r")
         notes = [*notes, "has the line ends of Windows"]
-    text = _BLANKS.sub(b"\n", data, MAX_LINES) if any(each in data for each in _BLANK) else data
-    if (text := text.removeprefix(b"\n")) != data:
-        end = text.rstrip(b" \n")
-        data = end + b"\n" * (b"\n" in text[len(end) :])
-        notes = [*notes, "has blanks between its lines"]
     return Plain(data, f"{' and '.join(notes)}: its lines are the same" if notes else "")
 
 

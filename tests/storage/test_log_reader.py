@@ -387,10 +387,6 @@ MOST = b"".join(line + b"\n" for line in match_in("STOPPED").lines)
             "has the line ends of Windows: its lines are the same",
         ),
         (
-            b"\n" + MOST.replace(b"\n", b" \n\n"),
-            "has blanks between its lines: its lines are the same",
-        ),
-        (
             zipped({"__MACOSX/._match": b"", "a/match.jsonl": MOST}),
             "was compressed: its lines are the same",
         ),

@@ -406,7 +406,7 @@ class AnyMatch(RuleBasedStateMachine):
         """R18: a clock runs in RUNNING and nowhere else, and then it is one side's."""
         assert (self.state.running is not None) is (self.state.phase is Phase.RUNNING)
         decided = self.state.champion is not None  # FINISHED is due
-        has_turn = self.state.phase in (Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
+        has_turn = self.state.phase in (Phase.STOPPED, Phase.FREE_TURN)  # not a game entered anew
         if has_turn and not decided and not self.state.clock_removed:
             assert self.state.turn is not None
         assert self.state.held <= (self.state.phase is Phase.STOPPED)
