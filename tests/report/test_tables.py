@@ -207,7 +207,7 @@ def test_faults_and_flags_say_from_when_to_when_and_by_whom() -> None:
     ]
     claimed, entered = rows("Flags", of)
     assert claimed[2:] == ("No flag is down", "-", "-", "-", "claimed 10:00:00")
-    assert entered[2] == "Left, fell first, entered by the director"
+    assert entered[2] == "Left, entered by the director"
 
 
 def test_what_is_not_known_of_a_break_has_a_dash() -> None:
