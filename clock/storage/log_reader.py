@@ -147,7 +147,7 @@ def segments(directory: Path, match: str) -> list[Path]:
     first, names = directory / f"{match}.jsonl", list[str]()
     gone = suppress(FileNotFoundError, NotADirectoryError, PermissionError)
     with gone, os.scandir(directory) as entries:
-        names = [entry.name for entry in entries]
+        names = [entry.name for entry in entries if entry.name.startswith(f"{match}.")]
     if first.name not in names:
         return []
     later = [(int(found[2]), name) for name in names if (found := _PART.fullmatch(name))]

@@ -44,7 +44,7 @@ from clock.storage.log_reader import (
 
 HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
 MOST_LOGS = 4000
-MOST_READ = 64  # adjourned and not continued before others; each takes some milliseconds
+MOST_READ = 128  # adjourned and not continued before others; each takes some milliseconds
 MOST_BYTES = 16 << 20  # more than a hundred matches have
 UNREADABLE = (OSError, DamagedError, LookupError, ValueError)  # of one log; others are listed
 END_BYTES = 16 << 10  # far more than the longest line but the first
