@@ -48,7 +48,7 @@ def doctor(
     if sys.platform != "linux":
         fail(NO_HARDWARE, "doctor tests the hardware of a clock; start it on the Raspberry Pi")
     from clock.apps.doctor import Doctor, probe_computer, read_settings
-    from clock.apps.doctor_report import report as written
+    from clock.apps.doctor import report as written
     from hardware.diagnostics.finding import has_fault, line, summary
 
     settings, file = read_settings(config_file(config))

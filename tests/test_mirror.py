@@ -50,7 +50,6 @@ WITHOUT = {
         "room/sources/tail.py",
         "room/store/database.py",
         "room/store/items.py",
-        "room/store/logs.py",
         "room/store/tables.py",
         "room/watch/serve.py",
         "room/watch/watch.py",
@@ -60,9 +59,7 @@ WITHOUT = {
         "room/web/export.py",
         "room/web/headers.py",
         "room/web/match_site.py",
-        "room/web/notify_site.py",
         "room/web/page_files.py",
-        "room/web/versions.py",
     ),
 }
 

@@ -34,9 +34,15 @@ from clock.ui.face import (
 )
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
-from clock.ui.preset_page import bank_and_delay, code_line, overtime_text, pace_times, preset_pages
+from clock.ui.match_pages import (
+    bank_and_delay,
+    code_line,
+    overtime_text,
+    pace_times,
+    preset_pages,
+    take_up_pages,
+)
 from clock.ui.preview import describe, preview
-from clock.ui.take_up_page import take_up_pages
 from clock.units import MINUTE_NS
 from hardware.face import NO_KEYS, Face, Keys
 

@@ -7,6 +7,7 @@ the same passwords. A file that would not change is not written.
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -15,12 +16,52 @@ from clock.config.offer import offer_key
 from room.broker.topics import LOOKOUT
 from room.cards.broker_files import access_list, configuration, password_list
 from room.cards.certificates import Identity, make_authority, pages_identity, server_identity
-from room.cards.labels import label_sheet
 from room.cards.private_files import read_private, write_private
 from room.cards.toml_text import toml_text
+from room.qr_codes import qr_inline
 from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
 from room.settings.link import FILE_NAME, KeyFile, LinkBroker, load_key_file
 from room.settings.room import HUB, TOKEN_BYTES, RoomSettings
+
+STYLE = """
+@page { margin: 10mm }
+body { font-family: sans-serif; margin: 0; color: #000; background: #fff }
+section { display: grid; grid-template-columns: repeat(3, 1fr); gap: 4mm }
+section + section { break-before: page }
+article { border: 0.3mm dashed #888; padding: 4mm; text-align: center; break-inside: avoid }
+article svg { width: 38mm; height: 38mm }
+h1 { font-size: 9mm; margin: 0 }
+p { font-size: 3mm; margin: 1mm 0; overflow-wrap: anywhere }
+"""
+
+
+def label_sheet(room: str, address: str, token: str, boards: Mapping[str, str]) -> str:
+    """Return the labels as one page of HTML; `boards` are the names of the clocks, by board.
+
+    A phone that scans a board's label shows that board. The director's label opens the pages that
+    need the token, so it is on a sheet of its own.
+
+    The address of the pages has a slash at its end; the token is that of the director's pages.
+    """
+    director = _label("Director", f"{room}: keep this one", f"{address}?token={token}")
+    labels = [
+        _label(f"Board {board}", clock, f"{address}board/{board}")
+        for board, clock in boards.items()
+    ]
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{escape(room)}: labels</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<section>\n{director}</section>\n<section>\n{''.join(labels)}</section>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _label(title: str, text: str, address: str) -> str:
+    return (
+        f"<article><h1>{escape(title)}</h1>{qr_inline(address)}"
+        f"<p>{escape(text)}</p><p>{escape(address)}</p></article>\n"
+    )
+
 
 HUB_FILE = "hub.toml"
 AUTHORITY_KEY = "authority.key"  # signs for the room; it stays with the director

@@ -22,11 +22,10 @@ from room.lines.inbox import LogHeads, LogKey, Point
 from room.store import tables
 from room.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
 from room.store.items import Forget, Item, agree, groups, heads_of, write_group
-from room.store.logs import Logs
+from room.store.logs import Logs, Senders
 from room.store.offers import KeptOffer, recent_offers
 from room.store.opening import StoreError, WrongStoreError, open_database
 from room.store.reader import NO_ANSWER, SOON_S
-from room.store.senders import Senders
 from room.store.taken_out import KeptOut, all_taken_out
 from room.store.write_queue import WriteQueue
 

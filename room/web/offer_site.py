@@ -1,4 +1,4 @@
-"""The addresses under which the director offers matches, with the token of the room's page only.
+"""Where the director assigns matches, takes boards out and tries notices: with the token alone.
 
 A page from elsewhere knows no token; that it is from elsewhere is checked all the same.
 """
@@ -18,10 +18,11 @@ from clock.config.schema import ConfigFile, PresetName
 from clock.match.profiles import PROFILES
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
+from room.notify.notifier import Notifier
 from room.offers.pairings import read_pairings
 from room.web.access import Access
 from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
-from room.web.answers import json_answer, language
+from room.web.answers import json_answer, language, missing
 from room.web.page_files import page_words
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
@@ -164,3 +165,48 @@ async def _pairings(request: Request, desk: OfferDesk) -> object:
     content = await body_of(request, MAX_REQUEST)
     found = read_pairings(content, desk.boards(), words)
     return {**found._asdict(), "pairings": [each._asdict() for each in found.pairings]}
+
+
+def notify_routes(notifier: Notifier | None, access: Access) -> list[Route]:
+    """Return the addresses of the notices.
+
+    Args:
+        notifier: sends them; None: nobody is told.
+        access: knows the director's token.
+    """
+
+    async def answer(request: Request) -> Response:
+        check_parameters(request)
+        check_director(request, access)
+        if request.method == "POST":
+            return await _test(notifier)
+        return json_answer({"to": notifier.host if notifier else ""})
+
+    return [Route("/api/notify", answer, methods=["GET", "POST"])]
+
+
+async def _test(notifier: Notifier | None) -> Response:
+    if notifier is None:
+        return missing("address for notices")
+    why = await notifier.test()
+    return json_answer({"error": why}, 502) if why else json_answer({"to": notifier.host})
+
+
+def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
+    """Return the address; `access` knows the director's token."""
+
+    async def act(request: Request) -> Response:
+        check_parameters(request)
+        check_director(request, access)
+        places, wanted = hub.register.places(), request.path_params["board"]
+        key = next((place.key for id_, place in places if id_ == wanted and not place.hall), None)
+        if key is None:  # those of another hall its own hub takes out
+            raise RequestError(404, "no such board")
+        is_out, out = request.method == "POST", hub.register.taken_out
+        (out.add if is_out else out.discard)(key)
+        hub.store.keep_taken_out([key], are_out=is_out)
+        hub.register.touch([key])
+        hub.update()
+        return json_answer(hub.register.boards[wanted])
+
+    return [Route("/api/taken_out/{board}", act, methods=["POST", "DELETE"])]

@@ -1,16 +1,16 @@
 """[[preset]]: one file for an event, each preset checked as if it were the whole file."""
 
 import pytest
+from tests.config.test_reader import MAX_CALLS, MAX_MEMORY, calls, memory
 
 from clock.config.fallback import salvage_tables
-from clock.config.limits import MAX_VALUES
+from clock.config.reader import MAX_VALUES
 from clock.config.schema import MatchTable, RulesTable
 from clock.config.settings import Preset, describe
 from clock.match.durations import duration_text
 from clock.match.types import Pair
 from clock.units import SECOND_NS
 from lab.support.settings_files import EVENT, FILE, fault, parse
-from tests.config.test_limits import MAX_CALLS, MAX_MEMORY, calls, memory
 
 
 def only(keys: str, file: str = "") -> Preset:

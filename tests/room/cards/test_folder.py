@@ -13,7 +13,7 @@ from msgspec import structs
 from clock.config.offer import offer_key
 from clock.config.reader import ConfigError
 from lab.support.paths import ROOT
-from room.cards.folder import Made, RoomFilesError, describe, make_files
+from room.cards.folder import Made, RoomFilesError, describe, label_sheet, make_files
 from room.cards.toml_text import toml_text
 from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME, KeyFile, load_key_file, load_link
@@ -260,3 +260,13 @@ def test_an_error_ends_the_command(folder: Path, tmp_path: Path, text: str, said
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("gammonclock: ")
     assert said in done.stderr
+
+
+def test_a_label_for_each_board() -> None:
+    boards = {"1": "red-1", "2": "red-2"}
+    sheet = label_sheet("open-2026", "http://192.168.8.2:8037/", "my-own-token", boards)
+    assert sheet.count("<svg") == 3
+    director, others = sheet.split("</section>")[:2]
+    assert "?token=my-own-token" in director
+    assert "?token=" not in others
+    assert "http://192.168.8.2:8037/board/1</p>" in others

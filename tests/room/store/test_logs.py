@@ -2,7 +2,7 @@
 
 from room.boards.effects import NewLine
 from room.lines.inbox import Verdict
-from room.store.senders import Senders
+from room.store.logs import Senders
 
 
 def test_a_match_is_news_for_its_sources_when_a_second_one_comes() -> None:
