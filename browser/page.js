@@ -63,6 +63,7 @@ function dress() {
     } catch {
       // it holds for this page
     }
+    dispatchEvent(new Event("language")); // a page keeps what was entered
     const address = new URL(location.href);
     address.searchParams.set("language", select.value);
     location.assign(address);

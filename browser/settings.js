@@ -140,4 +140,22 @@ onFiles((chosen) =>
 );
 const PANELS = ["display", "language", language]; // as this page, until somebody says otherwise
 changed.set(PANELS.slice(0, 2).join("."), PANELS);
-after(() => begin(FIRST));
+
+// What was entered stays over a change of the page's language, where the browser keeps anything.
+const KEPT = "gammonclock-settings";
+let kept = null;
+try {
+  kept = sessionStorage.getItem(KEPT);
+  sessionStorage.removeItem(KEPT);
+} catch {
+  // it keeps nothing
+}
+addEventListener("language", () => {
+  try {
+    if (changed.size > 1 || !isTemplate) sessionStorage.setItem(KEPT, text);
+  } catch {
+    // as above
+  }
+});
+isTemplate = kept === null;
+after(async () => (isTemplate ? begin(FIRST) : take(await ask("read", kept))));

@@ -35,7 +35,8 @@ RUNTIME = {  # of Pyodide: the name here, and what a server has to call it
 }
 STDLIB = "python_stdlib.zip"
 UNUSED = re.compile(  # of the standard library: no page imports it
-    r"(_pyrepl|multiprocessing|unittest|wsgiref|xmlrpc)/|(doctest|imaplib|mailbox|pydoc|smtplib)\.py"
+    r"(_pyrepl|multiprocessing|unittest|wsgiref|xmlrpc)/"
+    r"|(_pydatetime|_pyio|bdb|doctest|ftplib|imaplib|mailbox|pdb|pickletools|pydoc|smtplib)\.py"
 )
 WASM, PACKED = "pyodide.asm.wasm", "pyodide.asm.wasm.bin"
 LOCK = "pyodide-lock.json"  # says for which Python; we use none of its packages

@@ -834,6 +834,20 @@ def test_published_conditions_are_written_by_the_form_alone(
     assert (match.length, wanted[1], delay_s, breaks, *of_rules) == wanted
 
 
+def test_what_was_entered_stays_in_another_language(page: Page, address: str) -> None:
+    page.goto(f"{address}/settings.html?language=en")
+    page.locator("pre[data-exit]").wait_for()
+    enter(page, {"match.length": "5"})
+    expect(page.locator("#text")).to_have_value(re.compile("length = 5"))
+    with page.expect_navigation():
+        page.select_option("#language", "de")
+    page.locator("pre[data-exit]").wait_for()
+    expect(page.locator("[id='match.length']")).to_have_value("5")
+    page.reload()  # which begins anew
+    page.locator("pre[data-exit]").wait_for()
+    expect(page.locator("[id='match.length']")).not_to_have_value("5")
+
+
 def test_the_form_reads_and_writes_a_list(page: Page, address: str, tmp_path: Path) -> None:
     """What is recorded beside a match: both, one of them, or what no match knows."""
     file = tmp_path / "gammonclock.toml"

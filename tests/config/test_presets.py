@@ -1,7 +1,6 @@
 """[[preset]]: one file for an event, each preset checked as if it were the whole file."""
 
 import pytest
-from tests.config.test_reader import MAX_CALLS, MAX_MEMORY, calls, memory
 
 from clock.config.fallback import salvage_tables
 from clock.config.reader import MAX_VALUES
@@ -11,6 +10,7 @@ from clock.match.durations import duration_text
 from clock.match.types import Pair
 from clock.units import SECOND_NS
 from lab.support.settings_files import EVENT, FILE, fault, parse
+from tests.config.test_reader import MAX_CALLS, MAX_MEMORY, calls, memory
 
 
 def only(keys: str, file: str = "") -> Preset:
