@@ -134,6 +134,7 @@ def test_the_plates_make_a_box() -> None:
     assert (len(HERE["top"].holes(24)), len(HERE["back"].holes(12))) == (1, 1)
 
 
+@pytest.mark.slow  # a bare Debian, where quick tests run, has no such program
 @pytest.mark.rule("R151")
 def test_a_box_of_other_numbers_is_a_box(tmp_path: Path) -> None:
     """As a maker changes them in OpenSCAD; the exports are of the model as it is."""
