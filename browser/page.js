@@ -94,11 +94,10 @@ function notice(text, ...acts) {
 export function start() {
   if (wasEnded()) notice(say("died"));
   return new Runtime((told) => {
-    if (told.ready) {
-      isReady = true;
-      state(say("ready"));
-    } else if (told.failed) fail(told.failed);
-    else state(say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
+    if (told.ready) isReady = true;
+    if (told.failed) fail(told.failed);
+    else if (find("#state").classList.contains("bad")) return; // what is wrong with a file stays
+    else state(told.ready ? say("ready") : say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
   });
 }
 

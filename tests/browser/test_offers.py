@@ -697,6 +697,8 @@ def test_what_was_taken_before_the_hubs_answer_came_leaves_the_form(
     expect(page.locator("#rows input:checked")).to_have_count(1)
     with page.expect_request("**/api/offers"):
         page.locator("#send").click()
+    while not held:  # the route is handled after the request is told
+        page.wait_for_timeout(10)
     [route] = held
     answer = route.fetch()
     hub.update()
