@@ -72,7 +72,14 @@ function dress() {
   document.title = `${say(`nav_${header.dataset.page}`)} · gammonclock`;
 }
 
+let isSaid = false; // of files or the match: it stays while the program loads
+
 export function state(text, isBad = false) {
+  isSaid = true;
+  put(text, isBad);
+}
+
+function put(text, isBad = false) {
   const line = find("#state");
   if (line.textContent !== text) line.textContent = text; // the same again would be read out again
   line.classList.toggle("bad", isBad);
@@ -93,11 +100,11 @@ function notice(text, ...acts) {
 // The program, which begins to load; what it does is said in #state.
 export function start() {
   if (wasEnded()) notice(say("died"));
+  isSaid = false;
   return new Runtime((told) => {
     if (told.ready) isReady = true;
     if (told.failed) fail(told.failed);
-    else if (find("#state").classList.contains("bad")) return; // what is wrong with a file stays
-    else state(told.ready ? say("ready") : say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
+    else if (!isSaid) put(told.ready ? say("ready") : say("loading", { percent: Math.round((100 * told.loaded) / told.of) }));
   });
 }
 
@@ -112,7 +119,8 @@ export function runOnFiles(waiting, commandOf, told) {
   async function run() {
     if (!files.length) return state(say("no_file"));
     const mine = ++turn;
-    state(say(waiting));
+    isSaid = false; // that it loads may be shown
+    put(say(waiting));
     try {
       const ended = await runtime.run(commandOf(files), files);
       if (mine !== turn) return undefined; // another one was asked for meanwhile

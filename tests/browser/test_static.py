@@ -17,7 +17,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Locator, Page, expect
+from playwright.sync_api import Browser, Dialog, Locator, Page, Route, expect
 
 from clock.apps.script import parse
 from clock.config.loader import parse_settings
@@ -545,11 +545,35 @@ def test_a_file_that_was_changed_can_be_chosen_again(
         expect(page.locator("pre")).to_have_attribute("data-exit", code)
 
 
+MARK_READY = """
+window.Worker = class extends Worker {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => {
+      if (data.ready) document.documentElement.dataset.ready = "";
+    });
+  }
+};
+"""
+
+
 def test_a_file_that_is_too_large_is_refused(page: Page, address: str, tmp_path: Path) -> None:
     with (tmp_path / "match.jsonl").open("wb") as file:
         file.truncate(200 << 20)
+    page.add_init_script(MARK_READY)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/runtime/*.zip", hold, times=1)
     page.goto(f"{address}/proof.html")
     page.set_input_files("input[type=file]", str(tmp_path / "match.jsonl"))
+    expect(page.locator("#state")).to_contain_text("match.jsonl has more than 64 MB")
+    while not held:
+        page.wait_for_timeout(10)
+    held[0].continue_()
+    page.locator("html[data-ready]").wait_for(state="attached")
     expect(page.locator("#state")).to_contain_text("match.jsonl has more than 64 MB")
 
 
