@@ -56,7 +56,7 @@ MEANINGS = {
 QR_BEGINS = "GC2:"
 CLOCK_ID = re.compile("[0-9a-f]{8}")
 VERSION = re.compile(r"[0-9A-Za-z.+]{1,20}")
-WALL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)")
+WALL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)", re.ASCII)
 NEVER_SHOWN = (
     "this log never showed that head. Either it is another log, or it was changed, or its end is"
     " missing."

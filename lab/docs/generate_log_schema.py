@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from clock.eventlog.codec import HASH_DIGITS, VERSION, Envelope
+from clock.eventlog.verification import WALL
 from clock.match.events import AnyEvent
 from lab.support.paths import ROOT
 
@@ -24,6 +25,7 @@ def schema() -> dict[str, Any]:
     for each in (envelope, *types.values()):
         if "description" in each:
             each["description"] = cleandoc(each["description"])  # Python 3.13 does so by itself
+    common["wall"]["pattern"] = f"^{WALL.pattern}$"
     common["hash"] = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

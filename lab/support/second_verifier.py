@@ -69,6 +69,7 @@ def checked_hash(line: bytes, before: str) -> str:
 def checked_fields(line: bytes, before: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a line that may follow another one; before the first there are none."""
     text = line.decode()
+    check_depth(text)
     fields: dict[str, Any] = json.loads(
         text, parse_float=not_an_integer, parse_constant=not_an_integer
     )
@@ -87,6 +88,15 @@ def checked_fields(line: bytes, before: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def check_depth(text: str) -> None:
+    """Refuse brackets that are more than 50 deep, but for those in strings."""
+    depth = 0
+    for sign in re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text)):
+        depth += 1 if sign in "[{" else -1
+        if depth > 50:
+            raise ValueError("its brackets are too deep")
+
+
 def not_an_integer(text: str) -> float:
     """Refuse a number."""
     raise ValueError(f"{text} is not an integer")
@@ -102,7 +112,8 @@ def is_valid(value: Any, schema: dict[str, Any]) -> bool:
         return False
     if "const" in schema and value != schema["const"]:
         return False
-    if "pattern" in schema and not re.search(schema["pattern"], value):
+    pattern = schema.get("pattern", "").replace("$", r"\Z")
+    if not re.search(pattern, value if pattern else "", re.ASCII):
         return False
     for word, least, most in (("anyOf", 1, 99), ("oneOf", 1, 1)):
         if word in schema and not least <= sum(is_valid(value, x) for x in schema[word]) <= most:
