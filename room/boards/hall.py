@@ -21,7 +21,7 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
     """
     try:
         board = msgspec.json.decode(event.shown, type=Board)
-    except msgspec.DecodeError:  # empty, or of a version that is not understood
+    except (msgspec.DecodeError, RecursionError):  # empty, or of a version that is not understood
         return None
 
     def at(instant_ns: int | None) -> int | None:

@@ -97,7 +97,7 @@ class HallLogs:
             try:
                 for log in self.missing():
                     self._read(log, emit)
-            except (HallError, msgspec.DecodeError) as error:
+            except (HallError, msgspec.DecodeError, RecursionError) as error:
                 self._boards.tell("logs", str(error))
                 self._stopping.wait(RETRY_S)
                 self._wanted.set()

@@ -22,6 +22,7 @@ class Hub(HallClient):
         """A hub without boards and logs."""
         super().__init__("https://hub-2:8037/?token=t")
         self.answers: dict[str, object] = {"/api/boards": {"boards": []}}
+        self.sent: list[HallEvent] = []
 
     def get(self, path: str) -> bytes:
         """See `HallClient`."""
@@ -29,8 +30,8 @@ class Hub(HallClient):
         return found if isinstance(found, bytes) else msgspec.json.encode(found)
 
     def events(self, latest: str) -> Iterator[HallEvent]:  # noqa: ARG002
-        """See `HallClient`; the test hands in events itself."""
-        yield from ()
+        """See `HallClient`."""
+        yield from self.sent
 
 
 class Disk:
@@ -190,3 +191,21 @@ def test_what_is_wrong_is_told_once(followed: Followed) -> None:
         followed.hall.tell("", trouble)
     found = [each.what for each in followed.emitted if isinstance(each, TroubleChanged)]
     assert found == ["no connection", ""]
+
+
+@pytest.mark.parametrize("depth", [0, 100_000])
+def test_a_hub_that_sends_what_nobody_can_read_is_asked_again(
+    followed: Followed, depth: int
+) -> None:
+    followed.hub.sent = [HallEvent("a-2", "board", b'{"more":' + b"[" * depth)]
+    emit, told = followed.emitted.append, list[str]()
+
+    def note(event: SourceEvent) -> None:
+        emit(event)
+        if isinstance(event, TroubleChanged):
+            told.append(event.what)
+            followed.hall._stopping.set()  # before it waits to ask again
+
+    followed.hall._emit = note
+    followed.hall._follow()
+    assert "".join(told)
