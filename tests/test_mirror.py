@@ -57,7 +57,7 @@ WITHOUT = {
         "room/web/answers.py",
         "room/web/event_stream.py",
         "room/web/export.py",
-        "room/web/headers.py",
+        "room/web/middleware.py",
         "room/web/match_site.py",
         "room/web/page_files.py",
     ),

@@ -17,11 +17,11 @@ from room.boards.board import Result
 from room.boards.effects import Effects, EndedLog
 from room.boards.register import Register
 from room.boards.sanitized import clean
-from room.hub.event_queue import EventQueue, ResultQueue
 from room.hub.events import TROUBLES, Feed
 from room.hub.health import Health, health_of
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
+from room.hub.queues import EventQueue, ResultQueue
 from room.hub.room_event import RoomEvent
 from room.lines.backlog import Backlog, joined
 from room.sources.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged

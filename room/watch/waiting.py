@@ -22,7 +22,7 @@ from room.store.store import Store
 from room.watch.server import PageServer, Tls
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer, page_language
-from room.web.headers import Headers
+from room.web.middleware import Headers
 from room.web.page_files import page_file, page_words
 
 FIRST_S, LONGEST_S = 1.0, 30.0  # between attempts: twice as long after each

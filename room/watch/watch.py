@@ -16,10 +16,10 @@ from clock.ui.i18n import texts
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.boards.register import Register
-from room.hub.event_queue import TURN_NS
 from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
+from room.hub.queues import TURN_NS
 from room.hub.room_event import RoomEvent
 from room.notify.notifier import Notifier
 from room.notify.post import About

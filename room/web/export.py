@@ -23,7 +23,7 @@ from room.hub.health import Health
 from room.hub.offer_desk import BoardOffer
 from room.lines.first_heard import FirstHeard
 from room.sources.hall_logs import HallLog
-from room.web.offer_site import OffersWanted
+from room.web.director_site import OffersWanted
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface

@@ -39,7 +39,7 @@ from room.sources.mqtt import TOO_MUCH, ClockList, Mqtt
 from room.store.store import Store
 from room.watch.publish import Publisher
 from room.web.access import REFUSED, Access
-from room.web.offer_site import MAX_REQUEST
+from room.web.director_site import MAX_REQUEST
 from room.web.page_files import page_words
 from room.web.ruling_site import GONE_ON, RUNS, SHOWN, UNKNOWN
 from room.web.site import application

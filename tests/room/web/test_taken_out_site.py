@@ -17,7 +17,7 @@ from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
 from room.web.static_wall import static_wall
-from tests.room.web.test_offer_site import DIRECTOR, MASTER, TOKEN
+from tests.room.web.test_director_site import DIRECTOR, MASTER, TOKEN
 from tests.room.web.test_site import fill
 
 PLACE = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")

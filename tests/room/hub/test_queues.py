@@ -15,8 +15,8 @@ from room.boards.effects import EndedLog
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.boards.results import result_of
-from room.hub.event_queue import MOST_OF_ONE
 from room.hub.hub import Hub
+from room.hub.queues import MOST_OF_ONE
 from room.sources.events import LinesRead, MatchBegan, SourceEvent
 from room.store.store import Store
 
@@ -107,7 +107,7 @@ def test_the_result_of_a_log_is_that_of_all_its_lines(monkeypatch: pytest.Monkey
         may_end.set()
         await hub.settle()
 
-    monkeypatch.setattr("room.hub.event_queue.result_of", computed)
+    monkeypatch.setattr("room.hub.queues.result_of", computed)
     with closing(Store()) as store:
         asyncio.run(end_all(Hub(Register(0), store, lambda: 0)))
         assert (lines.get(), lines.empty()) == (len(log), True)
@@ -133,7 +133,7 @@ def test_results_of_places_are_computed_in_turn(monkeypatch: pytest.MonkeyPatch)
         hub._results.put(EndedLog(PORT, "other", (), 0))
         await hub.settle()
 
-    monkeypatch.setattr("room.hub.event_queue.result_of", computed)
+    monkeypatch.setattr("room.hub.queues.result_of", computed)
     with closing(Store()) as store:
         asyncio.run(end_all(Hub(Register(0), store, lambda: 0)))
     assert places == [FILE.key, PORT.key, *[FILE.key] * 4]

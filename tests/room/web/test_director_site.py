@@ -21,7 +21,7 @@ from room.hub.room_event import RoomEvent
 from room.sources.events import LinesRead, OfferDelivered, Place
 from room.store.store import Store
 from room.web.access import Access
-from room.web.offer_site import MAX_REQUEST, ONE_BOARD
+from room.web.director_site import MAX_REQUEST, ONE_BOARD
 from room.web.site import application
 from tests.room.web.test_site import fill
 
