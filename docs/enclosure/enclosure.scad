@@ -40,7 +40,7 @@ back_holes = [
 ];
 pi_along = [3.5, 61.5]; // its holes, from the board's corner; these are the same on every model
 pi_across = [3.5, 26.5, 52.5]; // at the header's pins; of a Zero; of a 3, 4, 5
-$fn = 64; // corners of a hole
+$fn = 32; // corners of a hole: under 0.1 mm short of round, less than a cut is wide
 inner = width - 2 * sheet;
 side_height = height - sheet;
 front_height = norm([depth - top_depth, side_height - lip]);

@@ -25,7 +25,7 @@ NUMBERS = {
 }
 OTHER = {"sheet": 4.0, "width": 210.0, "depth": 86.0, "height": 90.0, "window_at": 50.0}
 NEAR = 0.02  # mm, between two exports
-ROUND = 64  # corners of a hole
+ROUND = 32  # corners of a hole
 
 
 class Plate(NamedTuple):
