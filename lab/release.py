@@ -202,11 +202,28 @@ def check(dist: Path) -> list[str]:
         return sorted({line.split()[1] for line in {*first.splitlines()} ^ {*second.splitlines()}})
 
 
-def traces(dist: Path, words: Iterable[str]) -> list[str]:
-    """Return the files, and those in archives, in which one of these words is."""
-    sought = [word.encode() for word in words]
+def traces(dist: Path, words: Iterable[str], source: Path = ROOT) -> list[str]:
+    """Return the files, and those in archives, in which one of these words is.
+
+    Lines that are committed may have it: the day of a release is the day of its changelog.
+    """
+    sought = {word.encode(): _committed(source, word) for word in words}
     contents = ((name, text) for file in sorted(dist.iterdir()) for name, text in _inside(file))
-    return [name for name, text in contents if any(word in text for word in sought)]
+    return [name for name, text in contents if any(_has(text, *each) for each in sought.items())]
+
+
+def _committed(source: Path, word: str) -> list[bytes]:
+    """Return the lines with a word, without the marks of a heading, which the notes change."""
+    command = ("git", "-C", str(source), "grep", "-hIF", "-e", word, "HEAD")
+    found = subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout
+    return [line.strip(b"# ") for line in found.splitlines()]
+
+
+def _has(text: bytes, word: bytes, committed: Iterable[bytes]) -> bool:
+    if word in text:
+        for line in committed:
+            text = text.replace(line, b"")
+    return word in text
 
 
 def _inside(file: Path) -> Iterator[tuple[str, bytes]]:

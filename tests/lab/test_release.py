@@ -135,7 +135,7 @@ def test_the_notes_are_those_of_the_newest_version() -> None:
 
 
 def test_a_place_of_this_computer_is_found_in_every_kind_of_file(tmp_path: Path) -> None:
-    """In an archive, in a wheel, and beside them; another word is not."""
+    """In an archive, in a wheel, and beside them; another word or a line committed is not."""
     folder = tree(tmp_path / "x", 0o644, 10**9)
     dist = tmp_path / "dist"
     dist.mkdir()
@@ -145,3 +145,13 @@ def test_a_place_of_this_computer_is_found_in_every_kind_of_file(tmp_path: Path)
         wheel.writestr("METADATA", "Home: a/b/text")
     assert traces(dist, ["b/text"]) == ["SHA256SUMS", "a.tar.gz: a/b/text", "c.whl: METADATA"]
     assert traces(dist, ["b/test"]) == []
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "CHANGELOG.md").write_text("# Changelog\n\n## [2.0] - b/text\n")
+    git = ["git", "-C", str(source), "-c", "user.name=x", "-c", "user.email=x"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], check=True)
+    (dist / SUMS).write_text("# [2.0] - b/text\n")
+    (dist / "b.txt").write_text("# [2.0] - b/text\n\nmade b/text")
+    found = ["a.tar.gz: a/b/text", "b.txt", "c.whl: METADATA"]
+    assert traces(dist, ["b/text"], source) == found
