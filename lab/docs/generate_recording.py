@@ -26,8 +26,7 @@ from clock.units import SECOND_NS
 from clock.virtual import VirtualButtons, VirtualTime
 from hardware.face import Face
 from hardware.terminal.app import Terminal
-from hardware.terminal.blocks import BRAILLE_BITS, QUARTERS
-from hardware.terminal.widgets import Panel
+from hardware.terminal.widgets import BRAILLE_BITS, QUARTERS, Panel
 from lab.support.paths import ROOT
 from lab.support.world import match_settings
 

@@ -9,8 +9,7 @@ from textual.pilot import Pilot
 from clock.match.types import Pair
 from hardware.face import Face
 from hardware.terminal.app import Terminal
-from hardware.terminal.blocks import Line
-from hardware.terminal.widgets import Panel
+from hardware.terminal.widgets import Line, Panel
 
 LEFT = Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay")
 RIGHT = Face(reserve="20:48", delay="0", delay_note="NO DELAY", score="3-5/11")

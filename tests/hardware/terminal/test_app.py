@@ -21,8 +21,7 @@ from textual.widgets import Log, Static
 
 from clock.match.types import Pair
 from hardware.terminal.app import BEEP_S, HOLD_S, LINES_KEPT, Terminal
-from hardware.terminal.blocks import DOTS, HALVES, exact
-from hardware.terminal.widgets import Panel, Plunger, condensed
+from hardware.terminal.widgets import DOTS, HALVES, Panel, Plunger, condensed, exact
 from lab.support import other_system
 from lab.support.terminal import FACES, LEFT, RIGHT, Moves, becomes, play, shown, tap, text
 
