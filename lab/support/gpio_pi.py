@@ -7,8 +7,7 @@ from queue import SimpleQueue
 
 import gpiod
 
-from gpiozero_gpiod.factory import GpiodFactory
-from gpiozero_gpiod.pin import GpiodPin
+from gpiozero_gpiod.factory import GpiodFactory, GpiodPin
 from lab.support.gpio_kernel import FakeKernel
 
 LEFT, RIGHT, CENTRE = 17, 27, 22
