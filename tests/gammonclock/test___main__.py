@@ -1,17 +1,27 @@
 """The program: its commands, their help, exit codes, and what each of them imports."""
 
+import gc
+import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
+from itertools import product
 from pathlib import Path
+from typing import TextIO
 
 import click
 import pytest
 
 from clock import __version__
-from gammonclock.__main__ import main
+from clock.apps import doctor
+from gammonclock import importing, play
+from gammonclock.__main__ import READER_GONE, main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
-from lab.support.commands import CONFIG, LOG, SCRIPT, said
+from lab.support.commands import CONFIG, LOG, SCRIPT, program, said
+from lab.support.doctor_box import Patient
+from lab.support.rows import row
 
 COMMANDS = {  # with what their help must name
     "run": ("--config", "--simulate", "--resume LOG", "--offers DIR", "--room FILE"),
@@ -168,3 +178,183 @@ def test_a_command_imports_only_what_it_needs(
     imported = {line.rsplit("|", 1)[-1].strip() for line in result.stderr.splitlines()}
     assert "click" in imported
     assert not imported & needless
+
+
+PRINTS = {  # with the exit code of a good end
+    "help": (("--help",), 0),
+    "version": (("--version",), 0),
+    "profiles": (("profiles",), 0),
+    "check-config": (("check-config", "{tmp}/my.toml"), 0),
+    "play": (("play", str(SCRIPT)), 0),
+    "verify": (("verify", "{tmp}/Zoë \u2654.jsonl"), 0),
+    "report": (("report", "{tmp}/Zoë \u2654.jsonl"), 0),
+    "doctor": (("doctor", "--no-input"), NO_HARDWARE),
+    "run": (("run", "--simulate"), WRONG_USAGE),
+    "no such command": (("fly \u2654",), WRONG_USAGE),
+    "no such file": (("verify", "\u2654"), WRONG_USAGE),
+    "no log": (("verify", str(SCRIPT)), DAMAGED),
+}
+
+
+@pytest.fixture
+def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
+    """Return what makes the words of a command; its files have names that are not ASCII."""
+    monkeypatch.setattr(doctor, "probe_computer", Patient(tmp_path, monkeypatch).probe)
+    names = '[match]\nnames = ["Søren", "\u2654\U0001f3b2"]\n'
+    (tmp_path / "my.toml").write_text(names, encoding="utf-8")
+    log = tmp_path / "Zoë \u2654.jsonl"
+    assert said("play", SCRIPT, "--config", tmp_path / "my.toml", "--log", log).exit_code == 0
+    return lambda name: [word.format(tmp=tmp_path) for word in PRINTS[name][0]]
+
+
+@pytest.mark.slow
+def test_letters_that_the_output_lacks_are_replaced(arguments: Callable[[str], list[str]]) -> None:
+    for name in PRINTS:
+        with row(name):
+            usual = said(*arguments(name))
+            for charset in ("ascii", "latin-1", "cp437"):
+                assert said(*arguments(name), charset=charset).exit_code == usual.exit_code
+
+
+@pytest.mark.slow
+def test_a_full_output_is_reported(
+    arguments: Callable[[str], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2; where the messages cannot be written, the exit code is the usual one."""
+    for name, stream in product(PRINTS, ("stdout", "stderr")):
+        usual = said(*arguments(name))
+        with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
+            for each in ("stdout", "stderr"):
+                patched.setattr(sys, each, full if each == stream else TextIOWrapper(BytesIO()))
+            with row(name, stream), pytest.raises(SystemExit) as ended:
+                main.main(arguments(name), prog_name="gammonclock")
+        prints = bool(getattr(usual, stream))
+        failed = WRONG_USAGE if stream == "stdout" and prints else usual.exit_code
+        assert ended.value.code == failed, (name, stream)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("profiles",), ("report", LOG), ("play", SCRIPT)])
+def test_the_program_ends_well_wherever_its_output_goes(command: tuple[str | Path, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = program(*command, stdout=full)
+    message = b"gammonclock: the output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (WRONG_USAGE, message)
+    done = program(*command, preexec_fn=lambda: os.close(1), stdout=None)
+    assert (done.returncode, done.stderr) == (0, b"")
+    done = program(*command, environ={"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("--help",), ("report", LOG), ("play", SCRIPT)])
+def test_a_reader_that_has_gone_ends_the_program_quietly(command: tuple[str | Path, ...]) -> None:
+    """As SIGPIPE ends others: 141 in the shell."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = program(*command, stdout=writer)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (READER_GONE, b"")
+
+
+@pytest.mark.slow
+def test_a_full_error_output_changes_no_exit_code() -> None:
+    with Path("/dev/full").open("w") as full:
+        assert program("verify", SCRIPT, stderr=full).returncode == DAMAGED
+        assert program("verify", "missing", stderr=full).returncode == WRONG_USAGE
+        assert program("fly", stderr=full).returncode == WRONG_USAGE
+
+
+def test_each_option_is_explained_and_each_argument_has_a_name_of_its_own() -> None:
+    for name in main.commands:
+        for each in main.load(name).params:
+            with row(name, each.name):
+                assert (
+                    each.help if isinstance(each, click.Option) else each.metavar or name == "play"
+                )
+
+
+def test_garbage_is_collected_again_when_a_command_is_imported() -> None:
+    """Else the program would grow and grow."""
+    with importing():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def ended(stdout: TextIO, *arguments: str) -> object:
+    """Return the exit code of a command in this process, and close its output."""
+    with pytest.MonkeyPatch.context() as patched, stdout:
+        patched.setattr(sys, "stdout", stdout)
+        with pytest.raises(SystemExit) as end:
+            main.main(arguments, prog_name="gammonclock")
+    return end.value.code
+
+
+def unread() -> TextIO:
+    """Return an output whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return os.fdopen(writer, "w")
+
+
+def test_an_output_that_is_full_is_told_from_one_that_nobody_reads(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nothing is left that Python would try to write at its end."""
+    with Path("/dev/full").open("w") as full:
+        assert ended(full, "profiles") == WRONG_USAGE
+    assert "the output cannot be written: No space left on device" in capsys.readouterr().err
+    assert ended(unread(), "profiles") == READER_GONE
+    assert capsys.readouterr().err == ""
+
+
+def test_a_library_that_ends_the_program_for_a_gone_reader_does_not_name_the_code() -> None:
+    """rich, which prints reports, would end it with 1, as if the command had failed."""
+    assert ended(unread(), "report", str(LOG)) == READER_GONE
+
+
+def test_the_help_says_what_each_command_does() -> None:
+    listed = said("--help").stdout.partition("Commands:")[2].splitlines()
+    lines = [line.split(maxsplit=1) for line in listed if line.startswith("  ") and line[2] != " "]
+    assert {name for name, _ in lines} == set(main.commands)
+
+
+def test_no_file_stays_open_for_an_output_that_is_gone() -> None:
+    """A program that calls commands would have no file left in the end."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        ended(unread(), "profiles")
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_a_letter_that_the_output_lacks_is_a_question_mark(tmp_path: Path) -> None:
+    (tmp_path / "my.toml").write_text('[[preset]]\nname = "Škoda Cup"\n', encoding="utf-8")
+    with (tmp_path / "printed").open("w", encoding="latin-1") as printed:
+        assert ended(printed, "check-config", str(tmp_path / "my.toml")) == 0
+    assert "?koda Cup" in (tmp_path / "printed").read_text()
+
+
+def test_an_error_that_no_output_has_raised_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(play, "parse_bytes", broken)
+    monkeypatch.setattr(play, "fail", broken)
+    with pytest.raises(OSError, match="Input/output error"):
+        main.main(["play", str(SCRIPT)], prog_name="gammonclock")
+
+
+def test_modules_can_be_left_out_of_an_import_and_are_there_afterwards() -> None:
+    """Hashes are computed all the same, and a log is written without OpenSSL."""
+    program = (
+        "import sys; from gammonclock import HEAVY, importing\n"
+        "with importing(without=HEAVY): import gammonclock.run\n"
+        "assert not set(HEAVY) & set(sys.modules)\n"
+        "import hashlib, _hashlib, typing_extensions\n"
+        "print(hashlib.sha256(b'a line').hexdigest())"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.strip() == hashlib.sha256(b"a line").hexdigest()
