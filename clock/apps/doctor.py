@@ -29,7 +29,6 @@ from hardware.diagnostics import (
     check_computer,
     check_log,
     check_serial,
-    check_spi,
     wire_test,
 )
 from hardware.diagnostics.button_test import ButtonTest
@@ -134,7 +133,7 @@ class Doctor:
     def _bus(self) -> Finding:
         display, root = self._settings.display, self._probe.root
         if wires(display).write_only:
-            return check_spi.bus(root)
+            return check_bus.spi_bus(root)
         return check_bus.bus(display.bus, root)
 
     def _log(self) -> Iterator[Finding]:
@@ -213,7 +212,7 @@ class Doctor:
             screen = Panel(kind, partial(connect, bus, select), probe.now_ns, write_only=True)
             self._opened.callback(screen.close)
             confirm = probe.confirm if self._ask else None
-            yield check_spi.panel(name, select, turns, screen, pins, probe.now_ns, confirm)
+            yield check_bus.spi_panel(name, select, turns, screen, pins, probe.now_ns, confirm)
 
     def _i2c_panels(self) -> Iterator[Finding]:
         """Ask which panels are there, and measure the speed of the bus."""

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from clock.units import SECOND_NS
-from hardware.diagnostics.check_spi import CANNOT_ANSWER
+from hardware.diagnostics.check_bus import CANNOT_ANSWER
 from hardware.display.spi import SPEED_HZ
 from lab.bench.board import LEFT, RIGHT, Board
 from lab.bench.panels import LINES, PanelPair

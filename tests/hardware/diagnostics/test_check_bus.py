@@ -1,4 +1,4 @@
-"""The I2C bus and the test picture."""
+"""The buses as the kernel shows them, and the test picture."""
 
 import os
 from pathlib import Path
@@ -53,3 +53,16 @@ def test_a_bus_that_rests_is_mended_where_that_helps() -> None:
         assert line in advice
         assert "enable_uart" not in advice
     assert "baudrate=400000" in check_bus.speed(100, 100, models[0]).advice
+
+
+@pytest.mark.rule("R140")
+def test_both_chip_selects_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file(tmp_path, "dev/spidev0.0")
+    missing = check_bus.spi_bus(tmp_path)
+    assert (verdict_of(missing), missing.found) == (FAULT, "there is no /dev/spidev0.1")
+    assert missing.advice.endswith("restart: dtparam=spi=on")
+    file(tmp_path, "dev/spidev0.1")
+    assert verdict_of(check_bus.spi_bus(tmp_path)) is OK
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    denied = check_bus.spi_bus(tmp_path)
+    assert (verdict_of(denied), "sudo usermod -aG spi $USER" in denied.advice) == (FAULT, True)
