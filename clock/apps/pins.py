@@ -12,8 +12,7 @@ from clock.match.types import Side
 from clock.runtime.alerts import Alert
 from hardware.buttons.plungers import Plungers
 from hardware.gpio.factories import HardwareError, pin_factory
-from hardware.outputs.buzzer import Buzzer
-from hardware.outputs.lamps import Lamps
+from hardware.outputs import Buzzer, Lamps
 from hardware.system.fd_store import FdStore, KeepsLines
 
 

@@ -1,19 +1,24 @@
-"""A buzzer that beeps at low time and when a flag falls.
+"""What the clock signals with, beside the panels: a buzzer and two lamps, each on GPIO pins.
 
-It sounds while its pin is high: an active buzzer, with a transistor.
+The buzzer beeps at low time and when a flag falls; it sounds while its pin is high: an active
+buzzer, with a transistor. The lamps, one on each side, show from afar whose clock runs; a lamp is
+an LED with its resistor, from its pin to ground.
+
+All are optional: a pin number of 0 means that there is none. Their methods neither wait nor raise;
+what fails is reported by `faults`.
 """
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
-from gpiozero import DigitalOutputDevice
+from gpiozero import LED, DigitalOutputDevice
 from gpiozero.pins import Factory
 
 from hardware.latch import FaultLatch, Report
 
-PART = "buzzer"  # of the clock, in faults
 NO_PIN = 0
 
 # One beep each, distinguished by length: the short one is a hint to the players at the board, the
@@ -56,7 +61,7 @@ class Buzzer:
         `changed` is called when there are new `faults`; it must neither wait nor raise.
         """
         self._start_timer = start_timer
-        self._latch = FaultLatch(PART, changed)
+        self._latch = FaultLatch("buzzer", changed)
         self._lock = threading.Lock()  # held no longer than a pin takes to change
         self._device: DigitalOutputDevice | None = None
         self._timer: Timer | None = None
@@ -129,3 +134,79 @@ class Buzzer:
             self._latch.fail(str(error) or repr(error))
             return False
         return True
+
+
+class Lamp:
+    """One lamp; raises what its pin factory raises."""
+
+    def __init__(self, pin: int, pin_factory: Factory | None) -> None:
+        self._pin, self._pin_factory = pin, pin_factory
+        self._device: LED | None = None
+        self._lit: bool | None = None  # None: not known
+
+    def show(self, *, lit: bool) -> None:
+        """Light it or not; write to the pin only if that is new."""
+        if self._pin == NO_PIN or lit == self._lit:
+            return
+        self._lit = None
+        if self._device is None:
+            self._device = LED(self._pin, pin_factory=self._pin_factory)
+        self._device.value = lit
+        self._lit = lit
+
+    def close(self) -> None:
+        """Release the pin."""
+        if self._device is not None:
+            self._device.close()
+            self._device, self._lit = None, None
+
+
+class Lamps:
+    """Both lamps. One that fails is tried again each time something is shown."""
+
+    def __init__(
+        self,
+        left: int = NO_PIN,
+        right: int = NO_PIN,
+        pin_factory: Factory | None = None,
+        *,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Claim their pins, 0 for no lamp; both are dark.
+
+        `changed` is called when there are new `faults`; it must neither wait nor raise.
+        """
+        self._latch = FaultLatch("lamps", changed)
+        self._lamps = (Lamp(left, pin_factory), Lamp(right, pin_factory))
+        self.show(left=False, right=False)
+
+    def show(self, *, left: bool, right: bool) -> None:
+        """Light the lamps of these sides."""
+        errors = [
+            error
+            for lamp, lit in zip(self._lamps, (left, right), strict=True)
+            if (error := _error_of(lamp, lit=lit))
+        ]
+        if errors:
+            self._latch.fail(", ".join(errors))
+        else:
+            self._latch.clear()
+
+    def faults(self) -> list[Report]:
+        """Return the faults since the last call."""
+        return self._latch.drain()
+
+    def close(self) -> None:
+        """Darken both lamps, and release their pins."""
+        self.show(left=False, right=False)
+        for lamp in self._lamps:
+            with suppress(Exception):  # there is nothing left to report it to
+                lamp.close()
+
+
+def _error_of(lamp: Lamp, *, lit: bool) -> str:
+    try:
+        lamp.show(lit=lit)
+    except Exception as error:  # noqa: BLE001 (each pin factory raises errors of its own)
+        return str(error) or repr(error)
+    return ""
