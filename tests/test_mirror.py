@@ -25,7 +25,6 @@ WITHOUT = {
     ),
     "Part of a program that is tested as a whole": (
         "clock/apps/pins.py",
-        "gammonclock/starting.py",
     ),
     "Tested through other modules of clock so far": (
         "clock/extras.py",
