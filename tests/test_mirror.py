@@ -23,9 +23,7 @@ WITHOUT = {
         "room/boards/effects.py",
         "room/sources/events.py",
     ),
-    "Part of a program that is tested as a whole": (
-        "clock/apps/pins.py",
-    ),
+    "Part of a program that is tested as a whole": ("clock/apps/pins.py",),
     "Tested through other modules of clock so far": (
         "clock/extras.py",
         "clock/text.py",

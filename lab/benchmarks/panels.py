@@ -16,8 +16,7 @@ from clock.ui.pages import faces
 from clock.units import SECOND_NS
 from hardware.display.controllers import ADDRESS_BYTES, COMMANDS, DATA
 from hardware.display.layout import draw
-from hardware.display.panel_pair import PanelPair
-from hardware.display.panels import Outside, Panels
+from hardware.display.panels import Outside, PanelPair, Panels
 from hardware.face import Face
 from lab.benchmarks.game import running
 from lab.benchmarks.loads import UI_OPTIONS

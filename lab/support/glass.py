@@ -14,7 +14,7 @@ from clock.ui.face import View
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces as clock_faces
 from hardware.display.layout import draw
-from hardware.display.panel_pair import PanelPair
+from hardware.display.panels import PanelPair
 from hardware.display.spi import BUS, SELECTS
 from hardware.face import Face
 from lab.support.panel_models import MODELS, Bus, SpiBus, Ssd1306

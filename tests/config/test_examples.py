@@ -20,7 +20,7 @@ from clock.config.settings import describe
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
 from hardware.display.controllers import DEVICES, controller
-from hardware.display.panel_pair import DIMMED
+from hardware.display.panels import DIMMED
 from lab.support.paths import ROOT
 
 EXAMPLES = sorted((ROOT / "config").glob("*.toml"))

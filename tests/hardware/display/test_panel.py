@@ -14,7 +14,7 @@ from clock.match.types import Pair
 from hardware.display.framebuffer import dirty_rectangles
 from hardware.display.layout import draw
 from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS, PARTS, STEADY_NS
-from hardware.display.panel_pair import QUIET_PAUSE_NS
+from hardware.display.panels import QUIET_PAUSE_NS
 from hardware.face import Face
 from lab.support.glass import (
     DRIVERS,
@@ -50,7 +50,7 @@ STILL = ((STOPPED, REVIEW),)
 
 REMEMBERED = {
     "panel.dirty_rectangles": lru_cache(5_000)(dirty_rectangles),
-    "panel_pair.draw": lru_cache(500)(draw),
+    "panels.draw": lru_cache(500)(draw),
 }
 
 
