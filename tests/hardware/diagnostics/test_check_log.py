@@ -2,6 +2,7 @@
 
 import errno
 import os
+import tempfile
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,6 +13,12 @@ from hardware.diagnostics.finding import Verdict
 from lab.support.findings import FAULT, NOTE, OK, SKIPPED, file, verdict_of
 
 MS = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def only_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make writing anywhere else fail: another disk may be faster, and have links."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
 
 
 def test_the_log_directory(tmp_path: Path) -> None:

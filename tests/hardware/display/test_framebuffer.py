@@ -1,6 +1,6 @@
 """Frames: what a picture is to a panel, what has to be sent of it, and where it may move."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -98,6 +98,12 @@ def test_a_picture_moves_by_a_pixel_and_loses_none(
         return
     assert still.crop(before).tobytes() == moved.crop(after).tobytes()
     assert (after[0] - before[0], after[1] - before[1]) in SHIFTS
+
+
+def test_the_places_are_all_around_and_each_a_pixel_from_the_next() -> None:
+    assert sorted(SHIFTS) == sorted(product((-1, 0, 1), repeat=2))
+    for here, there in pairwise((*SHIFTS, SHIFTS[0])):
+        assert max(abs(a - b) for a, b in zip(here, there, strict=True)) == 1
 
 
 @pytest.mark.parametrize("step", [0, 1, 2, 17])

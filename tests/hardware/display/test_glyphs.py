@@ -80,6 +80,8 @@ def test_labels_that_fit_are_whole() -> None:
     assert label("text", "Bedenkzeit", needed).width == needed
     assert label("text", "Bedenkzeit", needed - 1).width < needed
     assert not fits("text", "Bedenkzeit", needed - 1)
+    least = width("text", ELLIPSIS)
+    assert [label("text", "Bedenkzeit", room).width for room in (least - 1, least)] == [0, least]
 
 
 @pytest.mark.parametrize(
