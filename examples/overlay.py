@@ -29,7 +29,7 @@ def follow():
 
 def read():
     """Read events until the hub goes."""
-    with urllib.request.urlopen(f"{address}api/events?board={id_}") as events:
+    with urllib.request.urlopen(f"{address}api/1/events?board={id_}") as events:
         for line in events:
             name, _, value = line.decode().strip().partition(": ")
             if name == "event":

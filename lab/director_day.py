@@ -102,12 +102,12 @@ class Hub:
 
     def results(self) -> list[dict[str, Any]]:
         """Return the results of matches that are over."""
-        found = json.loads(self.read("api/results"))["results"]
+        found = json.loads(self.read("api/1/results"))["results"]
         return [each for each in found if each["complete"]]
 
     def boards(self) -> dict[str, dict[str, Any]]:
         """Return the boards by their ids."""
-        return {each["id"]: each for each in json.loads(self.read("api/boards"))["boards"]}
+        return {each["id"]: each for each in json.loads(self.read("api/1/boards"))["boards"]}
 
 
 class Director:
@@ -295,7 +295,7 @@ class Day:
         """End the hub by a signal and start it again; return when all pages know that."""
         with ExitStack() as noticed:
             for director in self.directors:
-                noticed.enter_context(director.page.expect_response("**/api/offers"))
+                noticed.enter_context(director.page.expect_response("**/api/1/offers"))
             self.hub.restart(number)
 
     def _of(self, name: str) -> list[dict[str, Any]]:
@@ -341,7 +341,7 @@ class Day:
         results = {each["match"]: result_of(each) for each in self.hub.results()}
         assert results == played, differences(results, played)
         rows = list(
-            csv.DictReader(io.StringIO(self.hub.read("api/results.csv").decode("utf-8-sig")))
+            csv.DictReader(io.StringIO(self.hub.read("api/1/results.csv").decode("utf-8-sig")))
         )
         in_csv = {each["match"]: row_of(each) for each in rows}
         assert in_csv == played, differences(in_csv, played)
@@ -349,7 +349,7 @@ class Day:
             of = {each["board"]: result_of(each).players for each in self._of(f"Round {number}")}
             assert of == self.pairs(number), differences(of, self.pairs(number))
         file = folder / "results.csv"
-        file.write_bytes(self.hub.read("api/results.csv"))
+        file.write_bytes(self.hub.read("api/1/results.csv"))
         given = [*logs, "--results", file]
         command = [sys.executable, "-m", "gammonclock", "verify", *map(str, given)]
         verified = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -191,7 +191,7 @@ def _settle(address: str, database: Path, rooms: list[Hall]) -> None:
 
 def _lacks(address: str, database: Path, logs: dict[str, list[bytes]]) -> list[str]:
     """Return the matches without a result, or without their log byte for byte."""
-    with urllib.request.urlopen(f"{address}api/results") as answer:  # noqa: S310 (its own)
+    with urllib.request.urlopen(f"{address}api/1/results") as answer:  # noqa: S310 (its own)
         found = [each["match"] for each in json.load(answer)["results"] if each["complete"]]
     lacking = sorted(logs.keys() - found) or [each for each in found if found.count(each) > 1]
     if lacking:

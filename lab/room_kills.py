@@ -125,7 +125,7 @@ class Director:
 
     def _ask(self, box: Box, body: bytes | None = None) -> dict[str, Any] | None:
         headers = {"authorization": f"Bearer {self._token}"}
-        url = f"{self._address}/api/rulings/{box.name}"
+        url = f"{self._address}/api/1/rulings/{box.name}"
         request = urllib.request.Request(url, body, headers)  # noqa: S310 (the hub's own)
         found: dict[str, Any]
         try:

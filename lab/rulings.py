@@ -237,7 +237,7 @@ class Director:
 
     def _look(self, board: str) -> dict[str, Any]:
         headers = {"authorization": f"Bearer {TOKEN}"}
-        address = f"{self._hall.hub.address}/api/rulings/{board}"
+        address = f"{self._hall.hub.address}/api/1/rulings/{board}"
         found: dict[str, Any] = self.page.request.get(address, headers=headers).json()
         return found
 

@@ -167,7 +167,7 @@ class LinkBoard(ServiceBoard):
 
     def heard(self, match: str) -> str:
         """Return the log of a match as the hub has it; empty: it has none yet."""
-        path = f"/api/matches/{match}/log?token={self._token}"
+        path = f"/api/1/matches/{match}/log?token={self._token}"
         asked = f"GET {path} HTTP/1.0\\r\\nHost: 127.0.0.1\\r\\n\\r\\n"
         ask = f"exec 3<>/dev/tcp/127.0.0.1/8037; printf '{asked}' >&3; cat <&3"
         answer = self.shell(f'bash -c "{ask}" 2>/dev/null || true')

@@ -83,7 +83,7 @@ class Reader:
         self._delays_ms: list[float] = []
         self.pressed_ns: dict[tuple[str, int], int] = {}  # when, by source and line
         self._changed = threading.Condition()
-        self._events = urlopen(f"{address}api/events")  # noqa: S310 (an address of this program)
+        self._events = urlopen(f"{address}api/1/events")  # noqa: S310 (an address of this program)
         threading.Thread(target=self._read, daemon=True).start()
 
     def pressed(self, source: str, seq: int) -> None:

@@ -38,7 +38,7 @@ def watching(*arguments: str) -> Iterator[str]:
 
 def events_of(address: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the events of a hub: their names and data."""
-    with urllib.request.urlopen(f"{address}api/events", timeout=LIMIT_S) as lines:  # noqa: S310
+    with urllib.request.urlopen(f"{address}api/1/events", timeout=LIMIT_S) as lines:  # noqa: S310
         event = ""
         for line in lines:
             name, _, value = line.decode().strip().partition(": ")

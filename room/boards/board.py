@@ -133,7 +133,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     reserves: dict[Side, Reserve]
     until_ns: int | None  # the end of the break, or since when the player in `late` is late
     late: Side | None
-    says: list[str]  # what the panels say, as keys of /api/words
+    says: list[str]  # what the panels say, as keys of /api/1/words
     attention: list[str]  # in order of importance; see `attention_of`
     attention_ns: int | None  # when the first of these began
     faults: list[str]

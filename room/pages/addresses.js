@@ -44,5 +44,5 @@ class Addresses {
 }
 
 const say = await loadWords();
-const answer = await fetch("/api/address", { cache: "no-store" });
+const answer = await fetch("/api/1/address", { cache: "no-store" });
 follow(new Addresses((await answer.json()).address, say), say);

@@ -67,7 +67,7 @@ class BoardPage {
 
   /** Take the board out of the room, or put it back; the hub's events tell what has become of it. */
   async #takeOut() {
-    const path = `/api/taken_out/${encodeURIComponent(this.#id)}`;
+    const path = `/api/1/taken_out/${encodeURIComponent(this.#id)}`;
     const found = await ask(this.#isOut ? "DELETE" : "POST", path).catch((error) => error);
     const problem = found instanceof Error ? (await loadTold(this.#say))(found.message) : "";
     byId("problem").classList.toggle("shown", problem !== "");

@@ -93,7 +93,7 @@ export class Feed {
     const fresh = new HubClock();
     try {
       for (let sample = 0; sample < CLOCK_SAMPLES; sample += 1) {
-        const answer = await fetch("/api/clock", { cache: "no-store" });
+        const answer = await fetch("/api/1/clock", { cache: "no-store" });
         fresh.hear((await answer.json()).hub_ns, performance.now());
       }
     } catch {

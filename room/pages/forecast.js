@@ -60,7 +60,7 @@ export class Forecast {
   async follow() {
     try {
       const first = this.#found === null;
-      this.#found = await ask("GET", "/api/forecast");
+      this.#found = await ask("GET", "/api/1/forecast");
       if (first && sessionStorage.getItem(BY) === null) byId("round-by").value = this.#found.round_by;
       this.#draw();
     } catch (error) {

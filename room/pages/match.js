@@ -46,7 +46,7 @@ function showResult(result, say) {
 /** Return where the hub has a match, or something of it, from the source that is asked for. */
 function addressOf(match, part = "") {
   const source = new URLSearchParams(location.search).get("source");
-  const path = `/api/matches/${encodeURIComponent(match)}${part}`;
+  const path = `/api/1/matches/${encodeURIComponent(match)}${part}`;
   return source ? `${path}?source=${encodeURIComponent(source)}` : path;
 }
 

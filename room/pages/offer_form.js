@@ -86,7 +86,7 @@ export class OfferForm {
   async #read(list) {
     if (!list) return;
     try {
-      const path = `/api/pairings?lang=${document.documentElement.lang}`;
+      const path = `/api/1/pairings?lang=${document.documentElement.lang}`;
       const { pairings, problems, guess, summary } = await ask("POST", path, list);
       const isRight = !guess || confirm(this.#asked(guess, pairings));
       if (isRight) this.#fill(pairings);

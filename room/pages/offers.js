@@ -46,7 +46,7 @@ class OffersPage {
     clearTimeout(this.#asking);
     this.#asking = 0;
     try {
-      await this.#take(() => ask("GET", "/api/offers"));
+      await this.#take(() => ask("GET", "/api/1/offers"));
     } catch (error) {
       setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
       return;
@@ -211,7 +211,7 @@ class OffersPage {
       by: this.#form.by,
       replaces: pending.map((offer) => offer.offer),
     };
-    await this.#do(() => ask("POST", "/api/offers", JSON.stringify(wanted)), () => {
+    await this.#do(() => ask("POST", "/api/1/offers", JSON.stringify(wanted)), () => {
       for (const row of rows) row.send(this.#offers.get(row.id)?.offer);
       this.#form.send();
       for (const row of rows) row.chosen.checked = false;
@@ -226,7 +226,7 @@ class OffersPage {
     const isOthers = offer?.by && offer.by !== this.#form.by;
     const question = () => this.#say("page_offer_withdraw_other", { board, by: offer.by });
     if (isOthers && !confirm(question())) return;
-    const path = `/api/offers/${encodeURIComponent(board)}?by=${encodeURIComponent(this.#form.by)}`;
+    const path = `/api/1/offers/${encodeURIComponent(board)}?by=${encodeURIComponent(this.#form.by)}`;
     await this.#do(() => ask("DELETE", path));
   }
 

@@ -26,7 +26,7 @@ const CONFLICT = 409; // the status of a refusal: the logs do not fit
 
 /** Return the buttons that join a log with what it says that it continues, or part them again. */
 function joinButtons({ match, source, joined, apart }, say, told) {
-  const path = `/api/matches/${encodeURIComponent(match)}/joined`;
+  const path = `/api/1/matches/${encodeURIComponent(match)}/joined`;
   const button = (text, earlier) => {
     const made = element("button", { type: "button" }, text);
     const said = element("span", { role: "status" });
@@ -102,7 +102,7 @@ class Results {
   /** Take the results that the hub has. */
   async load() {
     this.#wanted = false;
-    const answer = await fetch("/api/results", { cache: "no-store" });
+    const answer = await fetch("/api/1/results", { cache: "no-store" });
     if (!answer.ok) return;
     const { results, event, director } = await answer.json();
     this.#told = director ? await loadTold(this.#say) : null;

@@ -17,7 +17,7 @@ const LOOK_MS = 10_000; // in which the hub hears again that this page is open
 
 class RulePage {
   #id = idOfPage();
-  #path = `/api/rulings/${encodeURIComponent(this.#id)}`;
+  #path = `/api/1/rulings/${encodeURIComponent(this.#id)}`;
   #say;
   #told;
   #look = null; // what the hub has said last

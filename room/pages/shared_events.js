@@ -112,7 +112,7 @@ export class SharedEvents {
     const [board, ...others] = this.#boards;
     const isOnly = board !== null && others.length === 0;
     const query = isOnly ? `?board=${encodeURIComponent(board)}` : "";
-    const source = new EventSource(`/api/events${query}`);
+    const source = new EventSource(`/api/1/events${query}`);
     this.#source = source;
     this.#isGreeted = false;
     source.addEventListener("error", () => this.#pass({ kind: "lost" }));

@@ -1,6 +1,6 @@
 // Times as the panels show them: a port of clock/match/durations.py and clock/ui/face.py.
 //
-// All times are whole numbers of nanoseconds below 2**53. A board is what /api/boards says.
+// All times are whole numbers of nanoseconds below 2**53. A board is what /api/1/boards says.
 
 export const SECOND_NS = 1_000_000_000;
 const TENTH_NS = SECOND_NS / 10;

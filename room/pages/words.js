@@ -1,4 +1,4 @@
-// The words of the panels (/api/words) and the pages' own (words/*.json), in four languages.
+// The words of the panels (/api/1/words) and the pages' own (words/*.json), in four languages.
 
 const LANGUAGES = ["en", "de", "da", "nb"];
 const NORWEGIAN = ["no", "nn"]; // Bokmål is the nearest that there is
@@ -26,7 +26,7 @@ export function sayer(words) {
 /** Load the words of the panels and the pages in a language, by their keys. */
 export async function loadTexts(language) {
   const [panels, own] = await Promise.all([
-    fetched(`/api/words?lang=${language}`).catch(() => ({})),
+    fetched(`/api/1/words?lang=${language}`).catch(() => ({})),
     fetched(`/static/words/${language}.json`),
   ]);
   return { ...panels, ...own };

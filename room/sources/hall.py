@@ -171,7 +171,7 @@ class Hall:
         """Return the boards that the hub has; none, if it is that of another room now."""
         if name != self._name:
             return set()
-        found = msgspec.json.decode(self._client.get("/api/boards"), type=_Boards)
+        found = msgspec.json.decode(self._client.get("/api/1/boards"), type=_Boards)
         return {each.id for each in found.boards}
 
     def _show(self, data: bytes) -> None:

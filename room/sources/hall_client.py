@@ -74,7 +74,7 @@ class HallClient:
         try:
             with closing(self._connected()) as connection:
                 self._following = connection.sock
-                connection.request("GET", "/api/events", headers=headers)
+                connection.request("GET", "/api/1/events", headers=headers)
                 yield from _events(connection.getresponse(), self.name)
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise HallError(f"{self.name}: {str(error) or type(error).__name__}") from error

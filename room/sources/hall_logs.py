@@ -110,7 +110,7 @@ class HallLogs:
         Raises:
             HallError, msgspec.DecodeError: the hub does not say which logs it has.
         """
-        found = msgspec.json.decode(self._client.get("/api/logs"), type=_Logs)
+        found = msgspec.json.decode(self._client.get("/api/1/logs"), type=_Logs)
         for log in found.logs:
             if self._stopping.is_set():
                 return
@@ -136,7 +136,7 @@ class HallLogs:
     def _read(self, log: HallLog, emit: Emit) -> None:
         """Read a log, and wait until it is kept."""
         self._tried[log.source, log.match] = log, self._now_ns()
-        path = f"/api/matches/{quote(log.match, safe='')}/log?source={quote(log.source, safe='')}"
+        path = f"/api/1/matches/{quote(log.match, safe='')}/log?source={quote(log.source, safe='')}"
         lines = tuple(self._client.get(path).split(b"\n")[:-1])
         place = self._boards.place(log)
         emit(EarlierLinesRead(place, log.match, lines, is_whole=log.has_result))

@@ -156,7 +156,7 @@ class _Waiting(PageServer):
         text = sentences(why)
         if request.url.path == HEALTH:
             answer = json_answer(Health("waiting", [text], 0, 0, __version__), 503)
-        elif request.url.path.startswith("/api/"):
+        elif request.url.path.startswith("/api/1/"):
             answer = json_answer({"error": text}, 503)
         else:
             page = _page(page_language(request), why)

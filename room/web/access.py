@@ -17,16 +17,16 @@ FOR_DIRECTOR = (
     "/room",
     "/offers",
     "/rule",
-    "/api/offers",
-    "/api/rulings",
-    "/api/pairings",
-    "/api/taken_out",
-    "/api/notify",
+    "/api/1/offers",
+    "/api/1/rulings",
+    "/api/1/pairings",
+    "/api/1/taken_out",
+    "/api/1/notify",
 )
 FOR_ALL = (
     "/static/",
     "/qr/",
-    "/api/words",
+    "/api/1/words",
     "/health",
 )  # what a page needs to say that it shows nothing
 REFUSED = "Only the director sees this. Open it under the address that has the token."
@@ -119,7 +119,7 @@ def _keeping(send: Send, token: str, scheme: str) -> Send:
 
 
 async def _refuse(scope: Scope, send: Send, why: str) -> None:
-    is_page = not scope["path"].startswith("/api/")
+    is_page = not scope["path"].startswith("/api/1/")
     kind, body = b"text/plain; charset=utf-8", why.encode()
     if not is_page:
         kind, body = b"application/json", msgspec.json.encode({"error": why})

@@ -65,10 +65,10 @@ def offer_routes(hub: Hub, access: Access) -> list[Route]:
         return Route(path, guarded, methods=[method])
 
     return [
-        route("/api/offers", "GET", _offers),
-        route("/api/offers", "POST", _make),
-        route("/api/offers/{board}", "DELETE", _withdraw, "by"),
-        route("/api/pairings", "POST", _pairings, "lang"),
+        route("/api/1/offers", "GET", _offers),
+        route("/api/1/offers", "POST", _make),
+        route("/api/1/offers/{board}", "DELETE", _withdraw, "by"),
+        route("/api/1/pairings", "POST", _pairings, "lang"),
     ]
 
 
@@ -182,7 +182,7 @@ def notify_routes(notifier: Notifier | None, access: Access) -> list[Route]:
             return await _test(notifier)
         return json_answer({"to": notifier.host if notifier else ""})
 
-    return [Route("/api/notify", answer, methods=["GET", "POST"])]
+    return [Route("/api/1/notify", answer, methods=["GET", "POST"])]
 
 
 async def _test(notifier: Notifier | None) -> Response:
@@ -209,4 +209,4 @@ def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
         hub.update()
         return json_answer(hub.register.boards[wanted])
 
-    return [Route("/api/taken_out/{board}", act, methods=["POST", "DELETE"])]
+    return [Route("/api/1/taken_out/{board}", act, methods=["POST", "DELETE"])]

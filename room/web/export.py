@@ -125,23 +125,23 @@ def openapi() -> Schema:
         "troubles": _object(**troubles),
         "tick": _object(hub_ns=instant),
     }
-    one_match = "/api/matches/{match}"
+    one_match = "/api/1/matches/{match}"
     return {
         "openapi": "3.1.0",
         "info": {"title": "gammonclock", "version": __version__},
         "paths": {
             "/health": _health(health),
-            "/api/boards": _get("All boards", boards),
-            "/api/boards/{id}": _get("A board", board, "id"),
-            "/api/results": _get(
+            "/api/1/boards": _get("All boards", boards),
+            "/api/1/boards/{id}": _get("A board", board, "id"),
+            "/api/1/results": _get(
                 "All results", _object(results=_array(result), event=event, director=boolean)
             ),
-            "/api/results.json": _get("All results, as in the CSV", _array(whole)),
-            "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
-            "/api/results.xlsx": _get(
+            "/api/1/results.json": _get("All results, as in the CSV", _array(whole)),
+            "/api/1/results.csv": _get("All results as CSV", None, media="text/csv"),
+            "/api/1/results.xlsx": _get(
                 "All results as a workbook", None, media=XLSX, query=("lang",)
             ),
-            "/api/logs": _get("How far each log goes", _object(logs=_array(log))),
+            "/api/1/logs": _get("How far each log goes", _object(logs=_array(log))),
             one_match: _get("The report of a match", whole, "match", query=("lang", "source")),
             f"{one_match}/log": _get(
                 "Its log", None, "match", "application/jsonl", query=("source",)
@@ -152,38 +152,37 @@ def openapi() -> Schema:
             f"{one_match}/joined": {
                 "post": _act("Join it with what it continues, as the director", whole, of="match")
             },
-            "/api/offers": _get("The latest offers, for the director", whole)
+            "/api/1/offers": _get("The latest offers, for the director", whole)
             | {"post": _act("Offer matches, as the director", whole, wanted)},
-            "/api/offers/{board}": {
+            "/api/1/offers/{board}": {
                 "delete": _act("Withdraw an offer", whole, of="board", query=("by",))
             },
-            "/api/rulings/{board}": _get(
+            "/api/1/rulings/{board}": _get(
                 "What can be ruled", whole, "board", query=("lang", "page", "by")
             )
             | {
                 "post": _act("Propose a ruling, as the director", whole, whole, of="board"),
                 "delete": _act("Withdraw a ruling", whole, of="board"),
             },
-            "/api/rulings/{board}/form": _get(
+            "/api/1/rulings/{board}/form": _get(
                 "What an item asks", whole, "board", query=("lang", "item", "answers")
             ),
-            "/api/taken_out/{board}": {
+            "/api/1/taken_out/{board}": {
                 "post": _act("Take a board out of the room, as the director", board, of="board"),
                 "delete": _act("Put it back", board, of="board"),
             },
-            "/api/pairings": {
+            "/api/1/pairings": {
                 "post": _act("Read a pairing list", whole, text, "text/csv", query=("lang",))
             },
-            "/api/notify": _get("Where notices go, for the director", _object(to=text))
+            "/api/1/notify": _get("Where notices go, for the director", _object(to=text))
             | {"post": _act("Send a test notice", _object(to=text))},
             "/metrics": _get("The state of the hub, for Prometheus", None, media="text/plain"),
-            "/api/events": _events(events),
-            "/api/forecast": _get("When the round is likely to end, for the director", forecast),
-            "/api/address": _get("The address of the pages", _object(address=text)),
-            "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
-            "/api/words": _get("The words of the panels", whole, query=("lang",)),
+            "/api/1/events": _events(events),
+            "/api/1/forecast": _get("When the round is likely to end, for the director", forecast),
+            "/api/1/address": _get("The address of the pages", _object(address=text)),
+            "/api/1/clock": _get("The hub's clock", _object(hub_ns=instant)),
+            "/api/1/words": _get("The words of the panels", whole, query=("lang",)),
         },
-        "servers": [{"url": "/", "description": "/api/1/... is version 1 of /api/..."}],
         "components": {
             "schemas": schemas,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},

@@ -64,11 +64,11 @@ def match_routes(hub: Hub) -> list[Route]:
     """Return the addresses of the matches of a hub."""
     serve = _Serve(hub)
     return [
-        reading_route("/api/logs", serve.logs),
-        reading_route("/api/matches/{match}", serve.match, "lang", "source"),
-        Route("/api/matches/{match}/joined", serve.join, methods=["POST"]),
-        reading_route("/api/matches/{match}/log", serve.log, "source"),
-        reading_route("/api/matches/{match}/chart.svg", serve.chart, "lang", "source"),
+        reading_route("/api/1/logs", serve.logs),
+        reading_route("/api/1/matches/{match}", serve.match, "lang", "source"),
+        Route("/api/1/matches/{match}/joined", serve.join, methods=["POST"]),
+        reading_route("/api/1/matches/{match}/log", serve.log, "source"),
+        reading_route("/api/1/matches/{match}/chart.svg", serve.chart, "lang", "source"),
     ]
 
 
@@ -148,7 +148,7 @@ class _Serve:
         found = {"source": source, "result": result, "report": report, "head": head_of(lines)}
         first = [first_heard(each, heard[each.source]) for each in claims if each.source in heard]
         asked = {"lang": language(request)} | ({"source": source} if several_claims else {})
-        path = f"/api/matches/{quote(match, safe='')}/chart.svg?{urlencode(asked)}"
+        path = f"/api/1/matches/{quote(match, safe='')}/chart.svg?{urlencode(asked)}"
         chart = path if has_chart() else None
         return json_answer({**found, "chart": chart, "first_heard": first})
 

@@ -1,7 +1,4 @@
-"""ASGI middleware: the headers of every answer, and `/api/1/...` as `/api/...`.
-
-Pages are fresh, and closed to anything from outside.
-"""
+"""ASGI middleware: the headers of every answer. Pages are fresh, and closed to what is outside."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,20 +29,3 @@ class Headers:
             await send(message)
 
         await self._app(scope, receive, send_with)
-
-
-VERSIONED = "/api/1/"
-
-
-class Versions:
-    """Answers for the addresses with a version as for those without: there is only one yet."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        """Stand before an application, and before all that looks at addresses."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
-        if scope["type"] == "http" and scope["path"].startswith(VERSIONED):
-            scope = {**scope, "path": f"/api/{scope['path'].removeprefix(VERSIONED)}"}
-        await self._app(scope, receive, send)

@@ -97,10 +97,10 @@ def ruling_routes(hub: Hub, access: Access) -> list[Route]:
         return Route(path, guarded, methods=[method])
 
     return [
-        route("/api/rulings/{board}", "GET", look, "lang", "page", "by"),
-        route("/api/rulings/{board}/form", "GET", _form, "lang", "item", "answers"),
-        route("/api/rulings/{board}", "POST", _propose),
-        route("/api/rulings/{board}", "DELETE", _withdraw),
+        route("/api/1/rulings/{board}", "GET", look, "lang", "page", "by"),
+        route("/api/1/rulings/{board}/form", "GET", _form, "lang", "item", "answers"),
+        route("/api/1/rulings/{board}", "POST", _propose),
+        route("/api/1/rulings/{board}", "DELETE", _withdraw),
     ]
 
 

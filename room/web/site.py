@@ -34,7 +34,7 @@ from room.web.director_site import notify_routes, offer_routes, taken_out_routes
 from room.web.event_stream import EventStream, OpenStreams
 from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
 from room.web.match_site import match_routes
-from room.web.middleware import OWN_ONLY, Headers, Versions
+from room.web.middleware import OWN_ONLY, Headers
 from room.web.page_files import BROWSER_PAGES, page_file
 from room.web.ruling_site import ruling_routes
 
@@ -90,18 +90,18 @@ def application(
         Route("/static/{path:path}", serve.static),
         reading_route("/health", serve.health),
         reading_route("/metrics", serve.metrics),
-        reading_route("/api/boards", serve.boards),
-        reading_route("/api/boards/{id}", serve.board),
-        reading_route("/api/results", serve.results),
-        reading_route("/api/results.csv", serve.results_csv),
-        reading_route("/api/results.json", serve.results_json),
-        reading_route("/api/results.xlsx", serve.results_xlsx, "lang"),
-        reading_route("/api/openapi.json", serve.openapi),
-        reading_route("/api/address", serve.address),
-        reading_route("/api/clock", serve.clock),
-        reading_route("/api/words", serve.words, "lang"),
-        reading_route("/api/events", serve.events, "board", "last-event-id"),
-        reading_route("/api/forecast", serve.forecast),
+        reading_route("/api/1/boards", serve.boards),
+        reading_route("/api/1/boards/{id}", serve.board),
+        reading_route("/api/1/results", serve.results),
+        reading_route("/api/1/results.csv", serve.results_csv),
+        reading_route("/api/1/results.json", serve.results_json),
+        reading_route("/api/1/results.xlsx", serve.results_xlsx, "lang"),
+        reading_route("/api/1/openapi.json", serve.openapi),
+        reading_route("/api/1/address", serve.address),
+        reading_route("/api/1/clock", serve.clock),
+        reading_route("/api/1/words", serve.words, "lang"),
+        reading_route("/api/1/events", serve.events, "board", "last-event-id"),
+        reading_route("/api/1/forecast", serve.forecast),
         Route("/qr/{path:path}", serve.qr),
         *match_routes(hub),
         *offer_routes(hub, access),
@@ -112,7 +112,7 @@ def application(
     ]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
-    before = [Middleware(Headers), limit, Middleware(Versions), gate]
+    before = [Middleware(Headers), limit, gate]
     if access.other_sites:  # outside the gate: they have no token, and no cookie is sent for them
         before.insert(1, Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET"]))
     handlers = {StoreError: unread, RequestError: refused, ClientDisconnect: left}

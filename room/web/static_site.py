@@ -90,7 +90,7 @@ class SiteMaker:
             NotPublicError: the hub shows nothing to everybody.
             msgspec.DecodeError: the hub is of another version.
         """
-        answers = [await self._get(f"/api/{each}") for each in ("results", "boards", "clock")]
+        answers = [await self._get(f"/api/1/{each}") for each in ("results", "boards", "clock")]
         if None in answers:
             raise NotPublicError
         found = msgspec.json.decode(answers[0] or b"", type=_Results)
@@ -115,7 +115,7 @@ class SiteMaker:
     async def _data(self, kind: str, files: dict[str, bytes | None]) -> str:
         """Add the results as a file, and return a link to it."""
         language = f"?lang={self._language}" if kind == "xlsx" else ""
-        content = await self._get(f"/api/results.{kind}{language}")
+        content = await self._get(f"/api/1/results.{kind}{language}")
         if content is None:
             return ""
         name = _put(files, "results", kind, content)
@@ -132,7 +132,7 @@ class SiteMaker:
             files.setdefault(known)
             return known
         path, source = quote(result.match, safe=""), quote(result.source, safe="")
-        found = await self._get(f"/api/matches/{path}?lang={self._language}&source={source}")
+        found = await self._get(f"/api/1/matches/{path}?lang={self._language}&source={source}")
         if found is None:
             return None
         tables = msgspec.json.decode(found)["report"]["tables"]

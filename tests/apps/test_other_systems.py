@@ -181,7 +181,7 @@ def test_logs_are_watched(tmp_path: Path) -> None:
     with watching(logs, nbgf, "--pace", "1000", "--database", str(database)) as address:
         for source in (logs, nbgf):
             wait_for(address, source, "FINISHED")
-        for page in ("room", "board/ebf", "overlay/ebf", "wall", "results", "api/results.csv"):
+        for page in ("room", "board/ebf", "overlay/ebf", "wall", "results", "api/1/results.csv"):
             with urllib.request.urlopen(f"{address}{page}", timeout=LIMIT_S) as answer:  # noqa: S310
                 assert answer.read()
     assert database.stat().st_size > 0

@@ -291,7 +291,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = unquote(address.path)
         if not self.hub.reachable:
             self._reply(503, "text/plain", b"")
-        elif path == "/api/events":
+        elif path == "/api/1/events":
             self._stream()
         elif (found := self.hub.answer(path, parse_qs(address.query))) is None:
             self._reply(404, "application/json", b"{}")

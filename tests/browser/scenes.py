@@ -130,7 +130,7 @@ def finished_matches(hub: FixtureHub) -> None:
         {"title": "", "headings": [], "rows": [["Result", "11-7, Anna wins"], ["Length", "11"]]},
         {"title": "Games", "headings": headings, "rows": games},
     ]
-    chart = "/api/matches/m1/chart.svg"
+    chart = "/api/1/matches/m1/chart.svg"
     hub.matches["m1"] = {
         "result": hub.results[0],
         "report": {"tables": tables},
@@ -158,7 +158,7 @@ def the_longest_names(hub: FixtureHub) -> None:
         over("7", **names(letters, words, (11, 7))),
         over("8", winner="right", **names(letters, words, (9, 11))),
     )
-    players, chart = {"left": letters, "right": words}, "/api/matches/m1/chart.svg"
+    players, chart = {"left": letters, "right": words}, "/api/1/matches/m1/chart.svg"
     hub.files[chart] = ("image/svg+xml", CHART)
     hub.results = [
         make_result("m1", players=players, end="time"),

@@ -244,7 +244,7 @@ def test_an_answer_older_than_an_event_takes_nothing_back(
         route.fulfill(response=answer)
 
     page.get_by_role("checkbox", name="Board 7").check()
-    page.route("**/api/offers", hold)
+    page.route("**/api/1/offers", hold)
     page.locator("#send").click()
     expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
     clocks["2"].give(*CONFIRM, Pressed(2, Side.LEFT))
@@ -326,18 +326,18 @@ def test_refusals_are_said_in_the_browsers_language(
     expect(problem).to_contain_text(f"{words['page_offer_delay']} ")
     expect(problem).not_to_contain_text("must")
     page.locator("[name=delay]").fill("")
-    page.route("**/api/offers", lambda route: route.abort())
+    page.route("**/api/1/offers", lambda route: route.abort())
     page.locator("#send").click()
     expect_problem("told_silent")
-    page.unroute("**/api/offers")
+    page.unroute("**/api/1/offers")
 
     def come_second(route: Route) -> None:
         wanted = {"boards": [{"board": "7"}], "by": "Eva"}
         bearer = {"authorization": f"Bearer {TOKEN}"}
-        page.request.post(f"{hub.address}/api/offers", data=wanted, headers=bearer)
+        page.request.post(f"{hub.address}/api/1/offers", data=wanted, headers=bearer)
         route.continue_()
 
-    page.route("**/api/offers", come_second)
+    page.route("**/api/1/offers", come_second)
     page.locator("#send").click()
     expect_problem("told_pending_by", board=7, by="Eva")
     hub.update()
@@ -692,17 +692,17 @@ def test_what_was_taken_before_the_hubs_answer_came_leaves_the_form(
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/api/offers", hold, times=1)
+    page.route("**/api/1/offers", hold, times=1)
     page.get_by_label(WORDS["page_offer_paste"]).fill("7\tAnn\tBob\n")
     expect(page.locator("#rows input:checked")).to_have_count(1)
-    with page.expect_request("**/api/offers"):
+    with page.expect_request("**/api/1/offers"):
         page.locator("#send").click()
     while not held:  # the route is handled after the request is told
         page.wait_for_timeout(10)
     [route] = held
     answer = route.fetch()
     hub.update()
-    with page.expect_response("**/api/offers"):  # whose players are of no event
+    with page.expect_response("**/api/1/offers"):  # whose players are of no event
         clocks["7"].open(offer_sent(hub, "red-7")[0])
         clocks["7"].give(*CONFIRM)
     expect(page.locator("[data-offer=taken]")).to_have_count(1)
@@ -745,13 +745,13 @@ def test_the_room_says_in_the_browsers_language_what_became_of_a_test_notice(
         else:
             route.fulfill(status=502, json=refused)
 
-    page.route("**/api/notify", answer)
+    page.route("**/api/1/notify", answer)
     page.goto(f"{hub.address}/room?token={TOKEN}")
     page.locator("#notify-test").click()
     said = page.locator("#notify-said")
     expect(said).to_have_text(words["page_notify_failed"].format(why=failed))
-    page.unroute("**/api/notify")
-    page.route("**/api/notify", lambda route: route.abort())
+    page.unroute("**/api/1/notify")
+    page.route("**/api/1/notify", lambda route: route.abort())
     page.locator("#notify-test").click()
     expect(said).to_have_text(words["page_notify_failed"].format(why=words["told_silent"]))
 

@@ -64,7 +64,7 @@ def finished(hub: FixtureHub, name: str = "m1") -> str:
         {"title": "", "headings": [], "rows": [["Result", "11-7, Anna wins"]]},
         {"title": "Games", "headings": ["Game", "Won by"], "rows": [["1", "Anna"]]},
     ]
-    chart = f"/api/matches/{name}/chart.svg"
+    chart = f"/api/1/matches/{name}/chart.svg"
     report = {"tables": tables, "data": None}
     hub.matches[name] = {
         "result": result,
@@ -222,7 +222,7 @@ def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opene
     expect(page.locator(".players")).to_have_text("Anna11-7/11Bob")
     expect(page.locator("#outcome")).to_have_text("Anna wins, by score")
     expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
-    expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
+    expect(page.locator("#log")).to_have_attribute("href", "/api/1/matches/m1/log")
     expect(page.locator("#picture")).to_be_visible()
     expect(page.locator("#tables h2")).to_have_text("Games")
     expect(page.locator("#tables td")).to_have_text(["Result", "11-7, Anna wins", "1", "Anna"])
@@ -234,7 +234,7 @@ def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: O
     hub.matches[name]["result"] = None
     page = opened(f"/match/{name}")
     expect(page.locator("#tables h2").first).to_be_visible()
-    expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
+    expect(page.locator("#log")).to_have_attribute("href", "/api/1/matches/m1/log")
     expect(page.locator("#score")).to_be_empty()
     expect(page.locator("#outcome")).to_have_text("not finished")
 
@@ -325,8 +325,8 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
     hub.send("result", later)
     expect(page.locator("tbody a")).to_have_count(2)
     expect(page.locator("tbody tr").nth(1)).to_contain_text("not finished")
-    expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", "/api/results.csv")
-    expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/results.json")
+    expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", "/api/1/results.csv")
+    expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/1/results.json")
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
@@ -903,7 +903,7 @@ def test_a_page_that_woke_without_a_network_is_right_when_it_comes_back(
     hub.reachable = False
     hub.hang_up()
     expect(page.locator("#connection")).to_be_visible()
-    with page.expect_response("**/api/clock"):
+    with page.expect_response("**/api/1/clock"):
         page.clock.fast_forward(4 * 60 * SECONDS)
     expect(time).to_have_text("~7:12")
     hub.reachable = True

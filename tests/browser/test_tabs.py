@@ -104,7 +104,7 @@ def test_fourteen_tabs_are_served_also_when_any_of_them_is_closed(
         name = next(names)
         name_all(hub, name)
         all_show(pages, name)
-        assert pages[0].evaluate("fetch('/api/clock').then((answer) => answer.status)") == 200
+        assert pages[0].evaluate("fetch('/api/1/clock').then((answer) => answer.status)") == 200
         pages.pop(0).close()
         if pages:  # the first one led; the last one came last
             pages.pop().close()

@@ -223,13 +223,13 @@ def test_one_evening(tmp_path: Path) -> None:
         evening.running(hub, "The clock at the board counts"),
         evening.running(link, "connected to the broker"),
     ):
-        with urllib.request.urlopen(evening.opened("/api/events")) as events:  # noqa: S310
+        with urllib.request.urlopen(evening.opened("/api/1/events")) as events:  # noqa: S310
             assert any(line == b"event: result\n" for line in events)
-        with urllib.request.urlopen(evening.opened("/api/results.csv")) as answer:  # noqa: S310
+        with urllib.request.urlopen(evening.opened("/api/1/results.csv")) as answer:  # noqa: S310
             row = next(csv.DictReader(answer.read().decode().splitlines()))
         assert [row[key] for key in ("match", "board", "round")] == [MATCH, "1", "1"]
         assert [row[key] for key in ("left", "right")] == ["Ada", "Ben"]
-        with urllib.request.urlopen(evening.opened(f"/api/matches/{MATCH}/log")) as log:  # noqa: S310
+        with urllib.request.urlopen(evening.opened(f"/api/1/matches/{MATCH}/log")) as log:  # noqa: S310
             (tmp_path / "hub.jsonl").write_bytes(log.read())
     lines = len((tmp_path / "match.jsonl").read_bytes().splitlines())
     assert f"match.jsonl and hub.jsonl have the same {lines} lines\n" in evening.run(verify)

@@ -72,7 +72,7 @@ def test_ctrl_c_ends_it_without_a_word() -> None:
     )
     assert program.stdout is not None
     address, _, _ = program.stdout.readline().partition("room ")
-    with urllib.request.urlopen(f"{address}api/events") as events:  # noqa: S310 (its own address)
+    with urllib.request.urlopen(f"{address}api/1/events") as events:  # noqa: S310 (its own address)
         assert events.readline().startswith(b"id: ")
         program.send_signal(signal.SIGINT)
         events.read()
@@ -97,7 +97,7 @@ def test_the_time_by_which_the_round_should_end_is_served(monkeypatch: pytest.Mo
         pages = TestClient(
             application(Hub(Register(0), store, lambda: 5), director=ForDirector(options.round_by))
         )
-        served.append((pages.get("/api/forecast").json()["round_by"], opens))
+        served.append((pages.get("/api/1/forecast").json()["round_by"], opens))
 
     monkeypatch.setattr("room.watch.serve.watch_sources", watch_sources)
     click.testing.CliRunner().invoke(main, ["watch", str(LOG), "--round-by", "9:05"])

@@ -64,26 +64,26 @@ class Hall:
 
     def offer(self, *names: str, **match: object) -> Self:
         """The director offers a match on the page, and confirms that it replaces a pending one."""
-        pending = self.client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+        pending = self.client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
         wanted = {
             "boards": [{"board": "7", "names": names or None}],
             "match": match,
             "replaces": [offer["offer"] for offer in pending if offer["offer"]],
         }
-        answer = self.client.post("/api/offers", json=wanted, headers=DIRECTOR)
+        answer = self.client.post("/api/1/offers", json=wanted, headers=DIRECTOR)
         assert answer.status_code == 200, answer.text
         return self.hear()
 
     @property
     def state(self) -> str:
         """What the director's page says of the offer."""
-        [offer] = self.client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+        [offer] = self.client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
         return f"{offer['state']} {offer['why']}".strip()
 
     @property
     def page(self) -> dict[str, Any]:
         """The board as the pages show it."""
-        board: dict[str, Any] = self.client.get("/api/boards/7").json()
+        board: dict[str, Any] = self.client.get("/api/1/boards/7").json()
         return board
 
 

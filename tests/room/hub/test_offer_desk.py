@@ -48,7 +48,7 @@ class Hall:
         self.answers = Peer(login)
         self.answers.subscribe("gammonclock/1/test/+/offered")
         self.address = self.hub.address().partition("?")[0]  # that of everybody
-        self.events = urlopen(f"{self.address}api/events", timeout=WAIT_S)  # noqa: S310
+        self.events = urlopen(f"{self.address}api/1/events", timeout=WAIT_S)  # noqa: S310
         self.token = load_hub_key_file(self.room.folder / "hub.toml").token
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
@@ -75,7 +75,7 @@ class Hall:
     def offer(self, **match: object) -> None:
         """Offer a match to the board, and let the clock look until it shows one."""
         boards = [{"board": "7", "names": ["Cid", "Dora"]}]
-        self.ask("POST", "api/offers", {"boards": boards, "match": match})
+        self.ask("POST", "api/1/offers", {"boards": boards, "match": match})
         for _ in range(ANSWERS):
             _, answer = self.answers.next()
             assert json.loads(answer)["put"]

@@ -80,10 +80,10 @@ def test_the_director_tries_it_with_a_button(hub: Hub) -> None:
             director=ForDirector(notifier=Notifier(hub, SETTINGS, ABOUT)),
         )
     )
-    assert page.get("/api/notify", headers=DIRECTOR).json() == {"to": "127.0.0.1"}
-    failed = page.post("/api/notify", headers=DIRECTOR)
+    assert page.get("/api/1/notify", headers=DIRECTOR).json() == {"to": "127.0.0.1"}
+    failed = page.post("/api/1/notify", headers=DIRECTOR)
     assert failed.status_code == 502
     assert "refused" in failed.json()["error"]
-    assert page.post("/api/notify").status_code == 403
+    assert page.post("/api/1/notify").status_code == 403
     elsewhere = DIRECTOR | {"origin": "http://elsewhere"}
-    assert page.post("/api/notify", headers=elsewhere).status_code == 403
+    assert page.post("/api/1/notify", headers=elsewhere).status_code == 403

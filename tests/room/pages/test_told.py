@@ -93,9 +93,9 @@ def refusals() -> Iterator[str]:
 
     def offer(*boards: str, **wanted: Any) -> Any:
         body = {"boards": [{"board": board} for board in boards]} | wanted
-        return asked("/api/offers", json=body)
+        return asked("/api/1/offers", json=body)
 
-    yield client.get("/api/offers").json()["error"]
+    yield client.get("/api/1/offers").json()["error"]
     hub.enable_offers(bytes(KEY_BYTES), lambda clock, line: None)
 
     async def tell() -> None:
@@ -113,26 +113,26 @@ def refusals() -> Iterator[str]:
         offer("7", "8", match={"score": [3, 2]}),
         offer("9"),
         offer("7", match={"delay": "12"}),
-        asked("/api/pairings", content=b" " * (MAX_REQUEST + 1)),
-        client.delete("/api/offers/9"),
-        client.get("/api/offers", headers={"authorization": "Bearer old"}),
-        client.get("/api/offers", headers={"origin": "http://elsewhere.example"}),
+        asked("/api/1/pairings", content=b" " * (MAX_REQUEST + 1)),
+        client.delete("/api/1/offers/9"),
+        client.get("/api/1/offers", headers={"authorization": "Bearer old"}),
+        client.get("/api/1/offers", headers={"origin": "http://elsewhere.example"}),
     ):
         yield answer.json()["error"]
     assert hub.offers is not None
     hub.offers.withdraw = lambda board, by="": False  # type: ignore[method-assign]
-    yield client.delete("/api/offers/7").json()["error"]
+    yield client.delete("/api/1/offers/7").json()["error"]
     yield REFUSED
-    yield client.get("/api/rulings/9").json()["error"]
-    for path, by in (("/api/rulings/7", ""), ("/api/rulings/8", "Eva")):
+    yield client.get("/api/1/rulings/9").json()["error"]
+    for path, by in (("/api/1/rulings/7", ""), ("/api/1/rulings/8", "Eva")):
         ruling = {"after": client.get(path).json()["after"], "item": "approve", "by": by}
         assert asked(path, json=ruling).status_code == 200
         yield asked(path, json=ruling).json()["error"]
     for item, answers in (("none", "[]"), ("approve", "[1]"), ("swap", "[]"), ("score", '["up"]')):
-        asks = f"/api/rulings/7/form?item={item}&answers={answers}"
+        asks = f"/api/1/rulings/7/form?item={item}&answers={answers}"
         yield client.get(asks).json().get("error", "this would change nothing")
-    after = client.get("/api/rulings/7").json()["after"]
-    yield asked("/api/rulings/7", json={"after": after, "item": "score"}).json()["error"]
+    after = client.get("/api/1/rulings/7").json()["after"]
+    yield asked("/api/1/rulings/7", json={"after": after, "item": "score"}).json()["error"]
     yield from (RUNS, GONE_ON, SHOWN, UNKNOWN)
     store.close()
 

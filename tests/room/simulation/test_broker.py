@@ -24,7 +24,7 @@ def test_all_of_it_on_this_computer() -> None:
         assert process.stdout is not None
         address, _, token = process.stdout.readline().split()[0].partition("?token=")
         sources: set[str] = set()
-        with urlopen(f"{address}api/events") as events:  # noqa: S310 (the hub's own)
+        with urlopen(f"{address}api/1/events") as events:  # noqa: S310 (the hub's own)
             for line in events:
                 if line.startswith(b"data: ") and b'"source"' in line:
                     board = msgspec.json.decode(line.removeprefix(b"data: "))

@@ -154,7 +154,7 @@ def test_a_second_account_takes_no_match_from_the_first(hall: Hall, tmp_path: Pa
     hall.links = link_program(hall.room, [each.directory for each in hall.clocks])
     for _ in range(2):
         hall.check()
-        address = f"{hall.hub.address()}api/matches/red-1-0"
+        address = f"{hall.hub.address()}api/1/matches/red-1-0"
         for own in ("test/red-1", "test/red-2"):
             with urlopen(f"{address}?source={own}") as answer:  # noqa: S310 (the hub's own)
                 heard = msgspec.json.decode(answer.read())["first_heard"]
@@ -169,7 +169,7 @@ def test_a_second_account_takes_no_match_from_the_first(hall: Hall, tmp_path: Pa
 def test_the_board_is_on_the_page(hall: Hall) -> None:
     """Its name is that of the room's file, and it says who wrote the log."""
     hall.check()
-    with urlopen(f"{hall.hub.address()}api/boards") as answer:  # noqa: S310 (the hub's own)
+    with urlopen(f"{hall.hub.address()}api/1/boards") as answer:  # noqa: S310 (the hub's own)
         boards = msgspec.json.decode(answer.read())["boards"]
     found = {board["source"]: (board["seq"], board["match"]) for board in boards}
     assert found == {"red-1": (3, "red-1-0"), "red-2": (3, "red-2-0")}

@@ -21,7 +21,7 @@ class Hub(HallClient):
     def __init__(self) -> None:
         """A hub without boards and logs."""
         super().__init__("https://hub-2:8037/?token=t")
-        self.answers: dict[str, object] = {"/api/boards": {"boards": []}}
+        self.answers: dict[str, object] = {"/api/1/boards": {"boards": []}}
         self.sent: list[HallEvent] = []
 
     def get(self, path: str) -> bytes:
@@ -75,10 +75,10 @@ class Followed:
 
     def missing(self, *logs: HallLog) -> list[HallLog]:
         """Return which of the logs of the hub are to be read now, and read them."""
-        self.hub.answers["/api/logs"] = {"logs": logs}
+        self.hub.answers["/api/1/logs"] = {"logs": logs}
         found = []
         for log in self.hall._logs.missing():
-            path = f"/api/matches/{log.match}/log?source=r%2F{log.source.removeprefix('r/')}"
+            path = f"/api/1/matches/{log.match}/log?source=r%2F{log.source.removeprefix('r/')}"
             self.hub.answers[path] = b"line\n"
             self.disk.heads["@room/" + log.source, log.match] = Point(log.seq, log.hash)
             self.hall._logs._read(log, self.emitted.append)
@@ -103,7 +103,7 @@ def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
     assert (eight.place.key, eight.place.hint, eight.place.hall) == ("@room/r/red-8", "8", "room")
     assert eight.offset_ns == 10**9 - 300
     assert followed.hear("board", id="x-9", account="@x/r/9", hall="x") == []
-    followed.hub.answers["/api/boards"] = {"boards": [{"id": "8"}]}
+    followed.hub.answers["/api/1/boards"] = {"boards": [{"id": "8"}]}
     (gone,) = followed.hear("hello", store="b", hub_ns=5, room="room")
     assert (gone.place.hint, gone.shown) == ("7", b"")
 
@@ -148,7 +148,7 @@ def test_a_log_that_grows_meanwhile_holds_up_no_other(
 ) -> None:
     """R146: the next one is read as soon as this one is kept, not two seconds later."""
     monkeypatch.setattr(followed.hall._logs._stopping, "wait", lambda _: pytest.fail("it waits"))
-    followed.hub.answers["/api/matches/m/log?source=r%2Fred-7"] = b"line\n"
+    followed.hub.answers["/api/1/matches/m/log?source=r%2Fred-7"] = b"line\n"
     followed.disk.heads["@room/r/red-7", "m"] = Point(4, "h4")
     followed.hall._logs._read(HallLog("r/red-7", "m", 3, "h3"), followed.emitted.append)
     assert len(followed.emitted) == 1
@@ -175,7 +175,7 @@ def test_a_log_that_was_cut_off_on_the_way_is_no_answer() -> None:
         answering = threading.Thread(target=_answer_half, args=(listening,))
         answering.start()
         with pytest.raises(HallError, match="5 more expected"):
-            client.get("/api/matches/m/log")
+            client.get("/api/1/matches/m/log")
         answering.join()
 
 

@@ -30,7 +30,7 @@ WAIT_S = 60
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 BOARDS, NEVER_READ = 200, 60  # more to send than the system keeps for a connection
 MANY = 3000  # descriptors: one address may have half of what is left for connections
-ASKS_FOR_EVENTS = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+ASKS_FOR_EVENTS = b"GET /api/1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 NO_HEAD = b"GET / HTTP/1.1\r\n"
 NO_BODY = b"POST /practice/clocks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
 WHOLE = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -90,7 +90,7 @@ def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
     with Pages(tmp_path, "3600") as pages:
         for _ in range(HALF_SENT):
             pages.send(NO_HEAD)
-        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+        with urlopen(f"{pages.address}api/1/boards", timeout=WAIT_S) as answer:  # noqa: S310
             assert answer.status == 200
         assert len(list(pages.descriptors.iterdir())) <= ALLOWED - KEPT_FREE
     assert pages.said.stat().st_size < 10_000
@@ -110,10 +110,10 @@ def test_a_request_has_to_come_whole_in_time(tmp_path: Path, half: bytes) -> Non
 def test_readers_that_never_read_are_dropped(tmp_path: Path) -> None:
     with Pages(tmp_path, "3600", boards=BOARDS, allowed=MANY) as pages:
         silent = [pages.send(ASKS_FOR_EVENTS) for _ in range(NEVER_READ)]
-        with urlopen(f"{pages.address}api/events", timeout=WAIT_S) as events:  # noqa: S310
+        with urlopen(f"{pages.address}api/1/events", timeout=WAIT_S) as events:  # noqa: S310
             told = (line for line in events if line == b"event: board\n")
             assert len(list(islice(told, BOARDS))) == BOARDS
-        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+        with urlopen(f"{pages.address}api/1/boards", timeout=WAIT_S) as answer:  # noqa: S310
             assert answer.status == 200
         for reader in silent:
             ended = select.poll()
@@ -130,7 +130,7 @@ def test_an_address_that_has_many_event_streams_is_told_so(
     with Pages(tmp_path, "3600", allowed=allowed, begins=ALLOWED) as pages:
         answers = [pages.send(ASKS_FOR_EVENTS).recv(12) for _ in range(streams + 1)]
         assert answers == [b"HTTP/1.1 200"] * streams + [b"HTTP/1.1 429"]
-        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+        with urlopen(f"{pages.address}api/1/boards", timeout=WAIT_S) as answer:  # noqa: S310
             assert answer.status == 200
 
 

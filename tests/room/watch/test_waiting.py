@@ -76,7 +76,7 @@ def test_a_server_that_is_down_is_told_and_tried_again(listening: socket.socket)
         assert german in said(listening, "wall", "fr, de-CH;q=0.8")
         assert "postgresql" not in said(listening, "wall")
         assert "postgresql:///postgres: connection" in said(listening, f"room?token={TOKEN}")
-        assert english in said(listening, "api/boards")
+        assert english in said(listening, "api/1/boards")
         server.start()
         waiting.join(WAIT_S)
         with closing(found[0]) as store:

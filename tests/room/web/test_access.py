@@ -25,16 +25,16 @@ TOKEN = "a-token-of-letters"  # noqa: S105 (of this test)
 LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())
 NAMES = ("Ada", "Ben")
 PLACE = Place("/logs", "/logs", hint="7")
-DIRECTORS = ("/room", "/offers", "/rule/7", "/api/offers", "/api/pairings")
-PUBLIC = ("/", "/wall", "/board/7", "/overlay/7", "/results", "/match/m", "/api/boards")
+DIRECTORS = ("/room", "/offers", "/rule/7", "/api/1/offers", "/api/1/pairings")
+PUBLIC = ("/", "/wall", "/board/7", "/overlay/7", "/results", "/match/m", "/api/1/boards")
 PUBLIC_DATA = (
-    "/api/boards/7",
-    "/api/results",
-    "/api/results.csv",
-    "/api/results.json",
-    "/api/clock",
+    "/api/1/boards/7",
+    "/api/1/results",
+    "/api/1/results.csv",
+    "/api/1/results.json",
+    "/api/1/clock",
 )
-MATCH = ("/api/matches/m", "/api/matches/m/log")
+MATCH = ("/api/1/matches/m", "/api/1/matches/m/log")
 
 
 class Room:
@@ -92,7 +92,7 @@ def statuses(browser: TestClient, addresses: tuple[str, ...]) -> set[int]:
 # --- the token --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["/room", "/offers", "/api/offers", "/api/offers/7"])
+@pytest.mark.parametrize("address", ["/room", "/offers", "/api/1/offers", "/api/1/offers/7"])
 def test_the_directors_pages_need_the_token(room: Room, address: str) -> None:
     answer = room.browser().get(address)
     assert answer.status_code == 403
@@ -171,10 +171,10 @@ def test_closed_pages_are_closed_to_all_but_the_director() -> None:
     """Pages, data, events, logs: everything but the files that a page needs."""
     with closing(Room(Access(TOKEN, public=False, guarded=True))) as room:
         room.tell()
-        closed = (*PUBLIC, *PUBLIC_DATA, *MATCH, "/api/events", "/api/openapi.json")
+        closed = (*PUBLIC, *PUBLIC_DATA, *MATCH, "/api/1/events", "/api/1/openapi.json")
         assert statuses(room.browser(), closed) == {403}
         assert statuses(room.director(), (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
-        assert statuses(room.browser(), ("/static/style.css", "/api/words")) == {200}
+        assert statuses(room.browser(), ("/static/style.css", "/api/1/words")) == {200}
 
 
 def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
@@ -183,7 +183,7 @@ def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
         browser = closed.browser()
         paths = [route.path for route in application(closed.hub).routes]  # type: ignore[attr-defined]
         answered = {path for path in paths if browser.get(path).status_code != 403}
-    assert answered == {"/static/{path:path}", "/qr/{path:path}", "/api/words", "/health"}
+    assert answered == {"/static/{path:path}", "/qr/{path:path}", "/api/1/words", "/health"}
 
 
 # --- names ------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
 
 def everything(browser: TestClient) -> bytes:
     """All that a browser can read."""
-    addresses = [*PUBLIC_DATA, "/api/boards", *MATCH, "/api/matches/m/chart.svg"]
+    addresses = [*PUBLIC_DATA, "/api/1/boards", *MATCH, "/api/1/matches/m/chart.svg"]
     return b"".join(browser.get(address).content for address in addresses)
 
 
@@ -215,12 +215,12 @@ def test_players_are_named_as_the_director_wants(names: Names, left: str) -> Non
     with closing(Room(Access(TOKEN, guarded=True), names)) as room:
         room.tell()
         browser = room.browser()
-        board = browser.get("/api/boards/7").json()
+        board = browser.get("/api/1/boards/7").json()
         assert board["players"]["left"]["name"] == (left or None)
         assert board["result"]["players"]["left"] == left
-        [result] = browser.get("/api/results").json()["results"]
+        [result] = browser.get("/api/1/results").json()["results"]
         assert result["players"]["left"] == left
-        [row] = csv.DictReader(browser.get("/api/results.csv").text.splitlines())
+        [row] = csv.DictReader(browser.get("/api/1/results.csv").text.splitlines())
         assert row["left"] == left
 
 
@@ -228,8 +228,8 @@ def test_a_damaged_log_quotes_no_name() -> None:
     log = (*LOG[:5], LOG[5].replace(b'"event"', b'"Ada"'), *LOG[6:])
     with closing(Room(Access(TOKEN, guarded=True), "none")) as room:
         room.tell(log)
-        assert room.browser().get("/api/boards/7").json()["damage"] == "damaged"
-        assert "line 6" in room.director().get("/api/boards/7").json()["damage"]
+        assert room.browser().get("/api/1/boards/7").json()["damage"] == "damaged"
+        assert "line 6" in room.director().get("/api/1/boards/7").json()["damage"]
 
 
 # --- delay ------------------------------------------------------------------------------------
@@ -243,16 +243,16 @@ def test_others_see_everything_later() -> None:
         browser, director = room.browser(), room.director()
         for now_s in (100, 129):
             room.pass_to(now_s)
-            assert browser.get("/api/boards").json()["boards"] == []
-            assert browser.get("/api/results").json()["results"] == []
+            assert browser.get("/api/1/boards").json()["boards"] == []
+            assert browser.get("/api/1/results").json()["results"] == []
             assert statuses(browser, MATCH) == {404}
             assert list(room.public.feed.since(0, None)) == []
         room.pass_to(130)
-        mine, theirs = (each.get("/api/boards/7").json() for each in (director, browser))
+        mine, theirs = (each.get("/api/1/boards/7").json() for each in (director, browser))
         assert mine == theirs
-        assert len(browser.get("/api/results").json()["results"]) == 1
+        assert len(browser.get("/api/1/results").json()["results"]) == 1
         assert statuses(browser, MATCH) == {200}
-        hub_ns = [each.get("/api/clock").json()["hub_ns"] for each in (director, browser)]
+        hub_ns = [each.get("/api/1/clock").json()["hub_ns"] for each in (director, browser)]
         assert hub_ns == [130 * SECOND_NS, 100 * SECOND_NS]
 
 
@@ -267,7 +267,7 @@ def test_a_forgotten_result_is_told_to_nobody(room: Room) -> None:
         assert room.store.flush()
     room.hub.update()
     for browser in (room.browser(), room.director()):
-        assert browser.get("/api/results").json()["results"] == []
+        assert browser.get("/api/1/results").json()["results"] == []
     for feed in (room.hub.feed, room.public.feed):
         assert not [event for event in feed.since(0, None) if b"event: result" in event]
 

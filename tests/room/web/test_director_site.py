@@ -66,7 +66,7 @@ def client(hub: Hub) -> TestClient:
 def offer(client: TestClient, *boards: object, **match: object) -> Any:
     """The answer to an offer."""
     wanted = {"boards": boards, "match": match}
-    return client.post("/api/offers", json=wanted, headers=DIRECTOR)
+    return client.post("/api/1/offers", json=wanted, headers=DIRECTOR)
 
 
 @pytest.mark.rule("R134")
@@ -88,15 +88,15 @@ def test_an_offer_survives_a_restart_of_the_hub(tmp_path: Path, happens: str, st
         [made] = offer(client, {"board": "7", "names": ["Ann", "Bob"]}).json()["offers"]
         fill(hub)
         if happens == "withdrawn":
-            client.delete("/api/offers/7", headers=DIRECTOR)
+            client.delete("/api/1/offers/7", headers=DIRECTOR)
     sent.clear()
     with closing(Store(tmp_path / "club.sqlite")) as store:
         hub, client = hub_with(store)
-        before = client.get("/api/offers", headers=DIRECTOR).json()
+        before = client.get("/api/1/offers", headers=DIRECTOR).json()
         assert (before["offers"], before["known"]) == ([], [made["offer"]])
         fill(hub)  # a second passes before the clock is heard
         fill(hub, opened(PLACE, made["offer"] if happens == "shown" else ""))
-        [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+        [found] = client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
         same = ("offer", "by", "match")
         assert [found[each] for each in same] == [made[each] for each in same]
         assert (found["state"], len(sent)) == (state, state == "sent")
@@ -110,7 +110,7 @@ def test_an_offer_is_of_the_event_of_the_room(client: TestClient, hub: Hub) -> N
     hub.enable_offers(MASTER, lambda clock, line: None)
     for given, expected in (({}, "Open"), ({"event": "Blitz"}, "Blitz")):
         [made] = offer(client, {"board": "7"}, **given).json()["offers"]
-        client.delete("/api/offers/7", headers=DIRECTOR)
+        client.delete("/api/1/offers/7", headers=DIRECTOR)
         assert made["match"]["event"] == expected
 
 
@@ -136,17 +136,17 @@ def test_a_link_that_cannot_put_it_down_says_why(client: TestClient, hub: Hub) -
     offer(client, {"board": "7"})
     fill(hub)
     fill(hub, OfferDelivered(PLACE, 300, put=False, why="/run: no space left\u202e"))
-    [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+    [found] = client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
     assert (found["state"], found["why"]) == ("sent", "/run: no space left")
     fill(hub, OfferDelivered(PLACE, 300, put=True))
-    [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+    [found] = client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
     assert (found["state"], found["why"]) == ("sent", "")
 
 
 @pytest.mark.rule("R134")
 def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None:
     """A clock on a cable hears nothing; its board is not named."""
-    found = client.get("/api/offers", headers=DIRECTOR).json()
+    found = client.get("/api/1/offers", headers=DIRECTOR).json()
     assert found["boards"] == ["7"]
     assert "nbgf" in found["profiles"]
     assert offer(client, {"board": "8"}).json() == {"error": "board 8 takes no assignments"}
@@ -191,7 +191,7 @@ def test_where_a_match_stands_is_for_one_board(client: TestClient, stands: dict[
     "body", [b"", b"[]", b"{}", b'{"boards":[]}', b'{"boards":[{"board":7}]}', b"[" * 9999]
 )
 def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
-    answer = client.post("/api/offers", content=body, headers=DIRECTOR)
+    answer = client.post("/api/1/offers", content=body, headers=DIRECTOR)
     assert answer.status_code == 400
 
 
@@ -203,13 +203,13 @@ def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
 def test_a_parameter_that_means_nothing_is_refused(
     client: TestClient, method: str, path: str
 ) -> None:
-    answer = client.request(method, f"/api/{path}?bord=7", headers=DIRECTOR)
+    answer = client.request(method, f"/api/1/{path}?bord=7", headers=DIRECTOR)
     assert (answer.status_code, answer.json()) == (400, {"error": "unknown parameter: bord"})
 
 
 @pytest.mark.rule("R134")
 def test_a_long_request_is_refused(client: TestClient) -> None:
-    for path in ("/api/offers", "/api/pairings"):
+    for path in ("/api/1/offers", "/api/1/pairings"):
         answer = client.post(path, content=b" " * (MAX_REQUEST + 1), headers=DIRECTOR)
         assert answer.status_code == 413
 
@@ -224,7 +224,7 @@ def test_a_board_twice_is_refused(client: TestClient) -> None:
 def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
     """Another director may have made it: their name is told, and its id has to be given."""
     wanted: dict[str, Any] = {"boards": [{"board": "7"}], "by": "Eva"}
-    [first] = client.post("/api/offers", json=wanted, headers=DIRECTOR).json()["offers"]
+    [first] = client.post("/api/1/offers", json=wanted, headers=DIRECTOR).json()["offers"]
     assert first["by"] == "Eva"
     refused = offer(client, {"board": "7"}, length=5)
     assert (refused.status_code, refused.json()["error"]) == (
@@ -232,7 +232,7 @@ def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
         "board 7 has a pending assignment by Eva",
     )
     wanted |= {"match": {"length": 5}, "by": "Kim", "replaces": [first["offer"]]}
-    [second] = client.post("/api/offers", json=wanted, headers=DIRECTOR).json()["offers"]
+    [second] = client.post("/api/1/offers", json=wanted, headers=DIRECTOR).json()["offers"]
     assert (second["by"], second["match"]) == ("Kim", {"length": 5})
 
 
@@ -241,33 +241,33 @@ def test_an_offer_that_is_shown_is_not_withdrawn(
     client: TestClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub.offers, "withdraw", lambda board, by: False)
-    answer = client.delete("/api/offers/7", headers=DIRECTOR)
+    answer = client.delete("/api/1/offers/7", headers=DIRECTOR)
     assert answer.status_code == 409
     assert answer.json()["error"].startswith("too late: the players see the assignment")
 
 
 @pytest.mark.rule("R134")
 def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
-    assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 200
+    assert client.delete("/api/1/offers/7", headers=DIRECTOR).status_code == 200
     offer(client, {"board": "7"})
     for _ in range(2):
-        [found] = client.delete("/api/offers/7", headers=DIRECTOR).json()["offers"]
+        [found] = client.delete("/api/1/offers/7", headers=DIRECTOR).json()["offers"]
         assert found["state"] == "withdrawn"
     fill(hub)
     assert sent == []
-    assert client.delete("/api/offers/9", headers=DIRECTOR).status_code == 404
+    assert client.delete("/api/1/offers/9", headers=DIRECTOR).status_code == 404
 
 
 @pytest.mark.rule("R134")
 def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) -> None:
-    answer = client.post("/api/pairings", content=b"7;Ann;Bob\n9;C;D\n", headers=DIRECTOR)
+    answer = client.post("/api/1/pairings", content=b"7;Ann;Bob\n9;C;D\n", headers=DIRECTOR)
     assert answer.json() == {
         "pairings": [{"board": "7", "names": ["Ann", "Bob"]}],
         "problems": ["line 2: there is no board 9"],
         "guess": "",
         "summary": "1 board read, 1 line not: line 2: there is no board 9",
     }
-    german = client.post("/api/pairings?lang=de", content=b"9;C;D\n", headers=DIRECTOR).json()
+    german = client.post("/api/1/pairings?lang=de", content=b"9;C;D\n", headers=DIRECTOR).json()
     assert german["problems"] == ["Zeile 1: es gibt keinen Tisch 9"]
     fill(hub)
     assert sent == []
@@ -276,10 +276,10 @@ def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) 
 # --- who may ----------------------------------------------------------------------------------
 
 REQUESTS = [
-    ("GET", "/api/offers"),
-    ("POST", "/api/offers"),
-    ("DELETE", "/api/offers/7"),
-    ("POST", "/api/pairings"),
+    ("GET", "/api/1/offers"),
+    ("POST", "/api/1/offers"),
+    ("DELETE", "/api/1/offers/7"),
+    ("POST", "/api/1/pairings"),
 ]
 WANTED = b'{"boards":[{"board":"7"}]}'
 
@@ -315,13 +315,13 @@ def test_nobody_else_offers_matches(
 @pytest.mark.rule("R134")
 def test_the_token_in_the_address_is_not_enough(client: TestClient) -> None:
     """A link cannot offer a match: the page has to send the token itself."""
-    assert client.post(f"/api/offers?token={TOKEN}", content=WANTED).status_code == 403
+    assert client.post(f"/api/1/offers?token={TOKEN}", content=WANTED).status_code == 403
 
 
 @pytest.mark.rule("R134")
 def test_the_own_page_may(client: TestClient) -> None:
     headers = DIRECTOR | {"origin": "http://testserver"}
-    assert client.post("/api/offers", content=WANTED, headers=headers).status_code == 200
+    assert client.post("/api/1/offers", content=WANTED, headers=headers).status_code == 200
 
 
 @pytest.mark.rule("R134")
@@ -337,7 +337,7 @@ def test_a_hub_without_clocks_of_a_room_says_so() -> None:
     """As `gammonclock watch` on a folder."""
     store = Store()
     client = TestClient(application(Hub(Register(0), store, lambda: 5), access=Access(TOKEN)))
-    answer = client.get("/api/offers", headers=DIRECTOR)
+    answer = client.get("/api/1/offers", headers=DIRECTOR)
     store.close()
     assert (answer.status_code, answer.json()) == (
         404,
@@ -359,7 +359,7 @@ def answered(hub: Hub, *parts: Message) -> Message:
     scope = {
         "type": "http",
         "method": "POST",
-        "path": "/api/offers",
+        "path": "/api/1/offers",
         "query_string": b"",
         "headers": [(b"authorization", DIRECTOR["authorization"].encode())],
     }

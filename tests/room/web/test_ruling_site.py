@@ -21,7 +21,7 @@ from tests.room.web.test_site import fill, lines
 from tests.stories.test_offers_from_the_room import DIRECTOR, Hall
 from tests.stories.test_rulings import CARRY_OUT, MORE, OPEN, STOPPED
 
-PATH = "/api/rulings/7"
+PATH = "/api/1/rulings/7"
 
 
 class Room(Hall):
@@ -106,7 +106,7 @@ def test_names_from_the_phone_stand_at_the_box_and_on_the_boards(room: Room) -> 
     assert room.hear().press(OPEN).board.clock.runtime.state.names != Pair("Bodil", "Ada")
     room.press(CARRY_OUT)
     assert room.board.clock.runtime.state.names == Pair("Bodil", "Ada")
-    board = room.client.get("/api/boards/7", headers=DIRECTOR).json()
+    board = room.client.get("/api/1/boards/7", headers=DIRECTOR).json()
     assert [board["players"][side]["name"] for side in Side] == ["Bodil", "Ada"]
 
 
@@ -123,8 +123,8 @@ def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
 def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) -> None:
     cable = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="9")
     fill(room.hub, lines([line.rstrip(b"\n") for line in room.board.clock.lines], cable))
-    assert room.get("/api/rulings/9") == {"error": ROOM_NEEDED}
-    assert room.get("/api/rulings/10") == {"error": "no such board"}
+    assert room.get("/api/1/rulings/9") == {"error": ROOM_NEEDED}
+    assert room.get("/api/1/rulings/10") == {"error": "no such board"}
 
 
 @pytest.mark.rule("R218")
@@ -182,7 +182,7 @@ def test_who_else_looks_at_a_board_is_told_until_they_close_the_page(room: Room)
     """By the name that they gave, for half a minute after the page has asked last."""
 
     def others(page: str, by: str, board: str = "7") -> list[str]:
-        found: list[str] = room.get(f"/api/rulings/{board}?page={page}&by={by}")["others"]
+        found: list[str] = room.get(f"/api/1/rulings/{board}?page={page}&by={by}")["others"]
         return found
 
     assert others("a", "Eva") == []

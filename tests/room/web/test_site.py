@@ -81,7 +81,7 @@ def program_addresses(app: Starlette) -> set[tuple[str, str]]:
     return {
         (route.path, method)
         for route in app.routes
-        if isinstance(route, Route) and route.path.startswith(("/api/", "/health", "/metrics"))
+        if isinstance(route, Route) and route.path.startswith(("/api/1/", "/health", "/metrics"))
         for method in (route.methods or set()) - {"HEAD"}
     }
 
@@ -97,11 +97,11 @@ def get(client: TestClient, path: str) -> Any:
 def test_a_match_of_several_logs_is_served_whole(hub: Hub, client: TestClient) -> None:
     """R131: one result with all its logs; its page reports all of them."""
     fill(hub, lines(ONE, match="match"), lines(TWO, Place("/other", "/other"), "second"))
-    (result,) = get(client, "/api/results")["results"]
+    (result,) = get(client, "/api/1/results")["results"]
     assert (result["put_aside"], result["logs"]) == (True, ["match", "second"])
-    report = get(client, "/api/matches/second")["report"]["data"]
+    report = get(client, "/api/1/matches/second")["report"]["data"]
     assert (report["match"], len(report["turns"])) == ("match", 1)
-    assert len(client.get("/api/matches/second/log").content.splitlines()) == len(TWO)
+    assert len(client.get("/api/1/matches/second/log").content.splitlines()) == len(TWO)
 
 
 @pytest.mark.rule("R220")
@@ -117,10 +117,10 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
     access = Access("secret", guarded=True)
     client = TestClient(application(hub, access=access))
     body = {"source": "room/2", "earlier": "room/1"}
-    path, key = "/api/matches/second/joined", {"authorization": "Bearer secret"}
+    path, key = "/api/1/matches/second/joined", {"authorization": "Bearer secret"}
 
     def shown() -> list[str]:
-        return [each["match"] for each in get(client, "/api/results")["results"]]
+        return [each["match"] for each in get(client, "/api/1/results")["results"]]
 
     before = shown()
     assert client.post(path, json=body).status_code == 403
@@ -141,28 +141,28 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
     assert (renewed.corrections, renewed.joined) == (7, "room/1")
     assert not hub.join(structs.replace(seen, continues_hash="another"), "")
     fill(hub, lines(later, clocks[1], "second"), lines(unfinished, clocks[1], "other"))
-    whole = next(each for each in get(client, "/api/results")["results"] if each["joined"])
+    whole = next(each for each in get(client, "/api/1/results")["results"] if each["joined"])
     assert (whole["logs"], whole["clocks"]) == (["match", "second"], ["room/1", "room/2"])
-    assert get(client, "/api/matches/second")["report"]["data"]["match"] == "match"
+    assert get(client, "/api/1/matches/second")["report"]["data"]["match"] == "match"
     assert client.post(path, json=body | {"earlier": ""}, headers=key).status_code == 200
     assert shown().count("match") == 2
-    assert get(client, "/api/matches/second")["report"]["data"]["match"] == "second"
+    assert get(client, "/api/1/matches/second")["report"]["data"]["match"] == "second"
 
 
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     fill(hub, lines(LOG), ClockHeard(PLACE, 5))
-    (board,) = get(client, "/api/boards")["boards"]
-    (result,) = get(client, "/api/results")["results"]
-    assert board == get(client, "/api/boards/7")
+    (board,) = get(client, "/api/1/boards")["boards"]
+    (result,) = get(client, "/api/1/results")["results"]
+    assert board == get(client, "/api/1/boards/7")
     assert (board["state"], board["certain"]) == ("FINISHED", True)
     alone = {"round": 1, "claims": [], "is_other": False, "logs": [], "missing": "", "rivals": []}
     alone |= {"day": "2000-01-01", "clocks": [], "apart": []}
     assert board["result"] | alone == result
-    assert get(client, "/api/matches/m")["result"] == board["result"] | {"claims": []}
+    assert get(client, "/api/1/matches/m")["result"] == board["result"] | {"claims": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
     assert result["clock"] == "00000000"
     assert (result["winner"], result["flags"], result["complete"]) == ("right", ["left"], True)
-    assert get(client, "/api/clock") == {"hub_ns": 5}
+    assert get(client, "/api/1/clock") == {"hub_ns": 5}
 
 
 def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
@@ -176,10 +176,10 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
         lines([b"noise"], Place("other", "other"), "n"),
         TroubleChanged(PLACE, "gone"),
     )
-    described = get(client, "/api/openapi.json")
+    described = get(client, "/api/1/openapi.json")
     schemas = {"components": described["components"]}
     paths = {"{id}": "7", "{match}": "m", "{board}/form": "7/form?item=score", "{board}": "7"}
-    own = ("/api/openapi.json", "GET")
+    own = ("/api/1/openapi.json", "GET")
     assert program_addresses(app) - {own} == {
         (path, each.upper()) for path, of in described["paths"].items() for each in of
     }
@@ -202,12 +202,12 @@ def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
     hub.feed.put_offer("7", BoardOffer("7", "id", "sent", "", ""))
     hub.feed.put_ruling("7", BoardOffer("7", "id", "sent", "", ""))
     hub.feed.put_troubles(["no disk"])
-    described = get(client, "/api/openapi.json")
-    of = described["paths"]["/api/events"]["get"]["responses"]["200"]["content"]
+    described = get(client, "/api/1/openapi.json")
+    of = described["paths"]["/api/1/events"]["get"]["responses"]["200"]["content"]
     schemas = of["text/event-stream"]["x-events"]
     sent = set()
     hub.feed.end()
-    for event in (*hub.feed.since(0, None), *client.get("/api/events").content.split(b"\n\n")):
+    for event in (*hub.feed.since(0, None), *client.get("/api/1/events").content.split(b"\n\n")):
         if not event:
             continue
         _, name, data = (line.partition(": ")[2] for line in event.decode().splitlines()[:3])
@@ -235,11 +235,11 @@ def test_other_sites_read_what_everybody_sees_if_the_director_allows_it(
 ) -> None:
     access = Access("x" * 12, guarded=True, other_sites=allowed)
     client = TestClient(application(hub, access=access), headers={"origin": "http://elsewhere"})
-    answer = client.get("/api/boards")
+    answer = client.get("/api/1/boards")
     assert answer.headers.get("access-control-allow-origin") == ("*" if allowed else None)
     asked = {"access-control-request-method": "POST"}
     asked["access-control-request-headers"] = "authorization"
-    assert client.options("/api/offers", headers=asked).status_code >= 400
+    assert client.options("/api/1/offers", headers=asked).status_code >= 400
 
 
 def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: TestClient) -> None:
@@ -252,24 +252,24 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
     fill(hub, lines(other, thief, "play-1"))
     assert hub.store.flush()
     fill(hub)
-    results = get(client, "/api/results")["results"]
+    results = get(client, "/api/1/results")["results"]
     assert [(each["source"], each["round"]) for each in results] == [("hall/a", 1), ("hall/b", 1)]
     for own, log in (("hall/a", LOG), ("hall/b", other)):
-        path = f"/api/matches/play-1?source={own}"
+        path = f"/api/1/matches/play-1?source={own}"
         found = get(client, path)
         assert (found["source"], found["head"]) == (own, summary(log).head)
         assert [each["agrees"] for each in found["first_heard"]] == [True, False]
         content = client.get(path.replace("?", "/log?")).content
         assert content == b"".join(line + b"\n" for line in log)
         assert client.get(found["chart"]).status_code == 200
-    assert get(client, "/api/matches/play-1")["source"] == "hall/a"
+    assert get(client, "/api/1/matches/play-1")["source"] == "hall/a"
     assert b"".join(hub.feed.since(0, None)).count(b"event: result") == len(results)
 
 
 def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> None:
     """Tables as in the terminal, values as for programs, the head, a chart in its words."""
     fill(hub, lines(LOG))
-    english, german = (get(client, f"/api/matches/m?lang={each}") for each in ("en", "de"))
+    english, german = (get(client, f"/api/1/matches/m?lang={each}") for each in ("en", "de"))
     assert english["head"] == summary(LOG).head
     assert english["report"]["data"]["score_right"] == 6
     titles = [[table["title"] for table in each["report"]["tables"]] for each in (english, german)]
@@ -286,16 +286,17 @@ def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> 
 def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
     damaged = [*LOG[:9], b"\xff noise", *LOG[10:]]
     fill(hub, lines(damaged))
-    content = client.get("/api/matches/m/log").content
+    content = client.get("/api/1/matches/m/log").content
     assert content == b"".join(line + b"\n" for line in damaged)
-    assert get(client, "/api/matches/m")["report"]["damage"].startswith("line 10: ")
-    assert client.get("/api/matches/m/chart.svg").status_code == 404
+    assert get(client, "/api/1/matches/m")["report"]["damage"].startswith("line 10: ")
+    assert client.get("/api/1/matches/m/chart.svg").status_code == 404
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        *("/api/boards/9", "/api/matches/9", "/api/matches/9/log", "/api/matches/9/chart.svg"),
+        *("/api/1/boards/9", "/api/1/matches/9", "/api/1/matches/9/log"),
+        *("/api/1/matches/9/chart.svg", "/api/1/nothing", "/api/boards"),
         *("/static/none.js", "/static/../hub.py", "/static/%2e%2e/hub.py", "/static/.hidden.js"),
         *("/static//etc/passwd", "/static/style.css%00.js", "/qr/board", "/nothing"),
     ],
@@ -316,7 +317,9 @@ def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
         assert page_file(path, pages) is None
 
 
-@pytest.mark.parametrize("path", ["/api/boards", "/api/results.csv", "/qr/board/7.svg", "/nothing"])
+@pytest.mark.parametrize(
+    "path", ["/api/1/boards", "/api/1/results.csv", "/qr/board/7.svg", "/nothing"]
+)
 def test_every_answer_is_fresh_and_closed(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     assert headers["cache-control"] == "no-store"
@@ -330,8 +333,8 @@ def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert answer.content == qr_code("http://testserver/board/7")
     public = TestClient(application(hub, address="http://192.168.1.7:8037/"))
-    assert get(public, "/api/address") == {"address": "http://192.168.1.7:8037/"}
-    assert get(client, "/api/address") == {"address": "http://testserver/"}
+    assert get(public, "/api/1/address") == {"address": "http://192.168.1.7:8037/"}
+    assert get(client, "/api/1/address") == {"address": "http://testserver/"}
     assert public.get("/qr/wall.svg").content == qr_code("http://192.168.1.7:8037/wall")
     assert client.get(f"/qr/{'x' * 5000}.svg").status_code == 404
 
@@ -341,7 +344,7 @@ def test_a_parameter_that_means_nothing_is_refused(hub: Hub) -> None:
     hub.feed.end()  # an event stream that is opened all the same ends at once
     app = application(hub, access=Access("of these tests"))
     client = TestClient(app, headers={"authorization": "Bearer of these tests"})
-    described = get(client, "/api/openapi.json")["paths"]
+    described = get(client, "/api/1/openapi.json")["paths"]
     for path, method in sorted(program_addresses(app)):
         with row(f"{method} {path}"):
             about = described.get(path, {}).get(method.lower(), {})
@@ -354,38 +357,29 @@ def test_a_parameter_that_means_nothing_is_refused(hub: Hub) -> None:
             assert answer.json() == {"error": "unknown parameter: bord"}
 
 
-def test_an_address_may_have_its_version(hub: Hub) -> None:
-    """And is guarded as the one without."""
-    guarded = TestClient(application(hub, access=Access("x" * 12, public=False, guarded=True)))
-    for path, status in (("clock", 403), ("words", 200), ("offers", 403)):
-        answers = [guarded.get(f"/api/{version}{path}") for version in ("", "1/")]
-        assert [each.status_code for each in answers] == [status, status]
-        assert answers[0].content == answers[1].content
-
-
 def test_another_name_for_this_computer_is_refused(hub: Hub) -> None:
     app = application(hub, hosts=("127.0.0.1", "localhost"))
-    assert TestClient(app, "http://127.0.0.1:8037").get("/api/boards").status_code == 200
-    assert TestClient(app, "http://rebound.example").get("/api/boards").status_code == 400
+    assert TestClient(app, "http://127.0.0.1:8037").get("/api/1/boards").status_code == 200
+    assert TestClient(app, "http://rebound.example").get("/api/1/boards").status_code == 400
 
 
 def test_hostile_names_are_text(hub: Hub, client: TestClient) -> None:
     hostile = forged(LOG, 0, lambda fields: fields["settings"].update(names=[HOSTILE, "=1+1"]))
     fill(hub, lines(hostile))
-    (board,) = get(client, "/api/boards")["boards"]
+    (board,) = get(client, "/api/1/boards")["boards"]
     left, right = board["players"]["left"]["name"], board["players"]["right"]["name"]
     assert left == HOSTILE.replace("\u202e", "")[:LONGEST_TEXT]
     assert right == "=1+1"
-    rows = client.get("/api/results.csv").text.splitlines()
+    rows = client.get("/api/1/results.csv").text.splitlines()
     assert ",'=1+1," in rows[1]
-    assert len(client.get("/api/boards").content) < 9000
+    assert len(client.get("/api/1/boards").content) < 9000
 
 
 @pytest.mark.rule("R105")
 def test_the_csv_is_that_of_the_report(hub: Hub, client: TestClient) -> None:
     """The same names in the same order, and the same values; a hub has no file, but rounds."""
     fill(hub, lines(LOG))
-    [ours] = csv.DictReader(client.get("/api/results.csv").text.splitlines())
+    [ours] = csv.DictReader(client.get("/api/1/results.csv").text.splitlines())
     reported = as_csv([Reported("ebf.jsonl", summary(LOG))], every_turn=False).decode()
     [theirs] = csv.DictReader(reported.splitlines())
     assert list(ours) == list(theirs)
@@ -396,7 +390,7 @@ def test_the_csv_is_that_of_the_report(hub: Hub, client: TestClient) -> None:
 
 def test_the_results_are_a_workbook_too(hub: Hub, client: TestClient) -> None:
     fill(hub, lines(LOG))
-    answer = client.get("/api/results.xlsx?lang=de")
+    answer = client.get("/api/1/results.xlsx?lang=de")
     assert answer.headers["content-disposition"] == 'attachment; filename="results.xlsx"'
     with zipfile.ZipFile(BytesIO(answer.content)) as book:
         assert b'name="Runde 1"' in book.read("xl/workbook.xml")
@@ -405,8 +399,8 @@ def test_the_results_are_a_workbook_too(hub: Hub, client: TestClient) -> None:
 def test_the_json_has_the_columns_of_the_csv(hub: Hub, client: TestClient) -> None:
     """In the same order, as numbers and texts; what the hub does not know is null."""
     fill(hub, lines(LOG))
-    [row] = csv.DictReader(client.get("/api/results.csv").text.splitlines())
-    [values] = get(client, "/api/results.json")
+    [row] = csv.DictReader(client.get("/api/1/results.csv").text.splitlines())
+    [values] = get(client, "/api/1/results.json")
     assert list(values) == list(row)
     missing = {name for name, text in row.items() if not text}
     assert {name for name, value in values.items() if value is None} == missing
@@ -415,9 +409,9 @@ def test_the_json_has_the_columns_of_the_csv(hub: Hub, client: TestClient) -> No
 
 def test_words_are_served(client: TestClient) -> None:
     """In four languages; English for any other."""
-    assert get(client, "/api/words?lang=de")["ready"] == "Bereit"
-    assert get(client, "/api/words?lang=xx") == get(client, "/api/words?lang=en")
-    assert get(client, "/api/words")["report_results"]
+    assert get(client, "/api/1/words?lang=de")["ready"] == "Bereit"
+    assert get(client, "/api/1/words?lang=xx") == get(client, "/api/1/words?lang=en")
+    assert get(client, "/api/1/words")["report_results"]
 
 
 def test_a_backlog_is_a_trouble_of_the_pages_and_of_the_health(
@@ -439,7 +433,7 @@ def test_a_backlog_is_a_trouble_of_the_pages_and_of_the_health(
     found = answer.json()
     assert (answer.status_code, found["status"], found["troubles"]) == (503, "trouble", [behind])
     assert (found["lines_waiting"], found["oldest_s"]) == (4800, 27.0)
-    assert get(client, "/api/boards")["troubles"] == [behind]
+    assert get(client, "/api/1/boards")["troubles"] == [behind]
 
 
 def test_troubles_of_the_database_are_served(
@@ -447,7 +441,7 @@ def test_troubles_of_the_database_are_served(
 ) -> None:
     monkeypatch.setattr(hub.store, "troubles", lambda: ["disk full"])
     fill(hub)
-    assert get(client, "/api/boards")["troubles"] == ["disk full"]
+    assert get(client, "/api/1/boards")["troubles"] == ["disk full"]
     (event,) = hub.feed.since(0, None)
     assert msgspec.json.decode(event.split(b"data: ")[1]) == {
         "troubles": ["disk full"],

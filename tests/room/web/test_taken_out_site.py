@@ -21,7 +21,7 @@ from tests.room.web.test_director_site import DIRECTOR, MASTER, TOKEN
 from tests.room.web.test_site import fill
 
 PLACE = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
-OUT = "/api/taken_out/7"
+OUT = "/api/1/taken_out/7"
 
 
 def running() -> int:
@@ -47,7 +47,7 @@ class Room:
 
     def board(self) -> Any:
         """The board as pages see it."""
-        return self.director.get("/api/boards/7").json()
+        return self.director.get("/api/1/boards/7").json()
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def room() -> Iterator[Room]:
 
 def test_it_stands_in_no_count_and_asks_for_nothing(room: Room) -> None:
     """Its log and its page stay; one request takes it out, one puts it back."""
-    log = room.director.get("/api/matches/play-1/log").content
+    log = room.director.get("/api/1/matches/play-1/log").content
 
     def counted() -> tuple[bool, ...]:
         boards = room.hub.register.boards.values()
@@ -71,14 +71,14 @@ def test_it_stands_in_no_count_and_asks_for_nothing(room: Room) -> None:
             "gammonclock_boards{" in room.director.get("/metrics").text,
             bool(followed.boards or followed.without),
             static_wall(list(boards), 0, lambda key, **values: key) != "",
-            room.director.get("/api/offers").json()["boards"] == ["7"],
+            room.director.get("/api/1/offers").json()["boards"] == ["7"],
         )
 
     assert set(counted()) == {True}
     answer = room.director.post(OUT)
     assert (answer.status_code, answer.json()["taken_out"]) == (200, True)
     assert set(counted()) == {False}
-    assert room.director.get("/api/matches/play-1/log").content == log
+    assert room.director.get("/api/1/matches/play-1/log").content == log
     assert room.director.delete(OUT).json()["taken_out"] is False
     assert set(counted()) == {True}
 
@@ -102,7 +102,7 @@ def test_only_the_director_takes_it_out(room: Room) -> None:
         assert room.reader.request(request, OUT).status_code == 403
         elsewhere = {"origin": "http://elsewhere"}
         assert room.director.request(request, OUT, headers=elsewhere).status_code == 403
-        assert room.director.request(request, "/api/taken_out/9").status_code == 404
+        assert room.director.request(request, "/api/1/taken_out/9").status_code == 404
     assert room.board()["taken_out"] is False
 
 
@@ -128,8 +128,8 @@ def test_it_comes_back_by_itself_when_it_is_played_at(
 def test_a_board_of_another_hall_is_taken_out_there(room: Room) -> None:
     """What that hall has taken out asks for nothing here, also while that hub is silent."""
     room.director.post(OUT)
-    shown = room.director.get("/api/boards/7").content
+    shown = room.director.get("/api/1/boards/7").content
     fill(room.hub, HallBoard(Place("a", "a", hint="7", hall="A"), shown, 0, silent_ns=1))
     assert room.hub.register.boards["A-7"].taken_out
     assert room.hub.register.boards["A-7"].attention == []
-    assert room.director.delete("/api/taken_out/A-7").status_code == 404
+    assert room.director.delete("/api/1/taken_out/A-7").status_code == 404
