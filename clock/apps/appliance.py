@@ -36,10 +36,9 @@ from clock.ui.i18n import sayer
 from hardware.display.panels import Outside, Panels, on_this_computer
 from hardware.display.spi import BUS, SELECTS
 from hardware.display.wires import Wires
-from hardware.system.battery import BatteryMonitor
 from hardware.system.clocks import RawClock
+from hardware.system.supply import BatteryMonitor, PowerMonitor
 from hardware.system.systemd import ServiceManager
-from hardware.system.undervoltage import PowerMonitor
 
 if TYPE_CHECKING:
     from clock.apps.pins import BuzzerAndLamps

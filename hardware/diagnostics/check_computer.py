@@ -10,7 +10,7 @@ from pathlib import Path
 from gpiozero_gpiod.chip import ASK_FOR_ACCESS, LABELS, OpenChip, read_label
 from hardware.diagnostics.finding import Finding, Verdict, group_advice
 from hardware.gpio.factories import STAMPS
-from hardware.system.undervoltage import ALARM, NAME, TOO_LOW
+from hardware.system.supply import ALARM, NAME, TOO_LOW
 from hardware.units import NS_PER_SECOND
 
 FAULT, NOTE = Verdict.FAULT, Verdict.NOTE
