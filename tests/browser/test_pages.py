@@ -293,7 +293,7 @@ def test_a_tile_and_a_board_say_what_kind_of_match_it_is(hub: FixtureHub, opened
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(8)
     remarks = ["No time limit", "No time limit", "Practice", "Practice"]
-    remarks += ["Vera wins, on time · Practice", "", "Practice · Resumed twice", ""]
+    remarks += ["Vera wins, opponent out of time · Practice", "", "Practice · Resumed twice", ""]
     expect(page.locator(".tile .how")).to_have_text(remarks)
     states = page.locator(".tile .state")
     expect(states.nth(0)).to_have_text("1:36 this turn")
@@ -342,7 +342,7 @@ def test_a_match_that_is_over_says_who_won_and_how(
     hub.put(over("7", attention=["not_heard"]))
     page = opened(path).locator(shown)
     code = () if shown == ".tile" else ("7KQ2-M9XT-4WDA",)
-    for text in ("Anna wins, on time", "11", *code):
+    for text in ("Anna wins, opponent out of time", "11", *code):
         expect(page).to_contain_text(text)
     hub.put(over("7", winner=None, says=["finished", "end_director"]))
     expect(page).to_contain_text("no winner, director's decision")
@@ -359,7 +359,7 @@ def test_results_say_who_won_and_how(hub: FixtureHub, opened: Opener) -> None:
         unfinished,
     ]
     page = opened("/results")
-    said = ["Bob wins, on time", "no winner, director's decision", "not finished"]
+    said = ["Bob wins, opponent out of time", "no winner, director's decision", "not finished"]
     expect(page.locator("td.outcome")).to_have_text(said)
     expect(page.locator("td.code").first).to_have_text("7KQ2-M9XT-4WDA")
     expect(page.locator(".score").first).to_have_text("11-7/11")

@@ -90,7 +90,7 @@ def test_gin_is_offered_as_the_profile_has_it(
     ("profile", "orders", "winner", "first"),
     [
         ("ebf", (1, 0), RIGHT, ["time", "director"]),
-        ("ebf", (1, 2), RIGHT, ["time", "gin"]),  # the other fell first and lost on time
+        ("ebf", (1, 2), RIGHT, ["time", "gin"]),  # the other fell first and lost
         ("ebf", (1, 2), LEFT, ["gin", "time"]),  # only a sure win can save who fell first
         ("nbgf", (1, 0), LEFT, ["gin", "director"]),
         ("us", (1, 2), LEFT, ["time", "director"]),

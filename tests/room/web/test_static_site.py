@@ -82,7 +82,7 @@ def test_the_page_names_each_file_by_its_content() -> None:
     kinds = sorted(name.replace(name.split(".")[1], "") for name in site.files)
     assert kinds == ["match..html", "results..csv", "results..json", "results..xlsx", "style..css"]
     page = Elements(site.page).text
-    assert "Ben wins, on time" in page
+    assert "Ben wins, opponent out of time" in page
     assert "2026-05-01 21:03" in page
     head = msgspec.json.decode(content(site, "json"))[0]["head"]
     assert head in page
