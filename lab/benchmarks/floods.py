@@ -33,6 +33,7 @@ from lab.support.logs import body, renamed, sealed
 from lab.support.mosquitto import Peer
 from room.boards.effects import NewLine
 from room.boards.register import Register
+from room.broker.source_clock import ClockAtBroker
 from room.broker.topics import (
     MAX_LOGS,
     MAX_PAYLOAD,
@@ -53,7 +54,6 @@ from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.simulation.broker import PROGRAM_PATH
 from room.sources.events import Place, SourceEvent
-from room.sources.mqtt_clock import ClockAtBroker
 from room.store.store import Store
 
 if TYPE_CHECKING:

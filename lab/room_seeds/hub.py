@@ -14,12 +14,12 @@ from lab.room_seeds.truth import ROOM
 from lab.room_seeds.virtual_time import LoopWriteQueue, VirtualLoop
 from room.boards.board import Board
 from room.boards.register import Register
+from room.broker.source import ClockList, Mqtt
 from room.hub.hub import Hub
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.settings.room import HUB
 from room.sources.events import Emit, SourceEvent
-from room.sources.mqtt import ClockList, Mqtt
 from room.store.database import DatabaseError, Row, Sqlite
 from room.store.opening import StoreError
 from room.store.store import Store

@@ -1,1 +1,1 @@
-"""Where the lines of logs come from: directories, files, serial lines and a broker."""
+"""Where the lines of logs come from: directories, files, serial lines and other hubs."""

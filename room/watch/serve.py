@@ -9,14 +9,14 @@ from contextlib import suppress
 import click
 from aiomqtt import MqttError
 
+from room.broker.lookout import Lookout, RoomTakenError
+from room.broker.source import ClockList, Mqtt
 from room.broker.topics import HubState
 from room.lines.quota import Quota
 from room.qr_codes import qr_text
 from room.settings.hub import HubKeyFile
 from room.sources.events import Source
 from room.sources.hall import Hall
-from room.sources.mqtt import ClockList, Mqtt
-from room.sources.mqtt_lookout import Lookout, RoomTakenError
 from room.sources.raw_clock import now_ns
 from room.watch.watch import (
     LOCAL,

@@ -24,6 +24,7 @@ from clock.units import SECOND_NS
 from lab.support.rows import row
 from lab.support.world import match_settings
 from room.boards.register import Register
+from room.broker.source import TOO_MUCH, ClockList, Mqtt
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.lines.backlog import MOST_LINES, Backlog
@@ -35,7 +36,6 @@ from room.settings.hub import Broker
 from room.settings.room import PublishTable
 from room.sources.events import LinesRead, Place, TroubleChanged
 from room.sources.hall import Hall
-from room.sources.mqtt import TOO_MUCH, ClockList, Mqtt
 from room.store.store import Store
 from room.watch.publish import Publisher
 from room.web.access import REFUSED, Access
@@ -44,8 +44,8 @@ from room.web.page_files import page_words
 from room.web.ruling_site import GONE_ON, RUNS, SHOWN, UNKNOWN
 from room.web.site import application
 from room.web.static_site import INDEX
+from tests.room.broker.test_source_clock import Memory
 from tests.room.pages.engine import PAGES, Engine
-from tests.room.sources.test_mqtt_clock import Memory
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
 DIRECTOR = {"authorization": f"Bearer {TOKEN}"}

@@ -13,7 +13,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from room.broker.connection import log_no_losses
+from room.broker.lookout import Lookout, RoomTakenError
 from room.broker.session import Session
+from room.broker.source_clock import ClockAtBroker, LineStore
 from room.broker.topics import (
     LOOKOUT,
     Ack,
@@ -32,8 +34,6 @@ from room.lines.inbox import LogHeads, Point
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.sources.events import Emit, Place, RoomTaken, TroubleChanged
-from room.sources.mqtt_clock import ClockAtBroker, LineStore
-from room.sources.mqtt_lookout import Lookout, RoomTakenError
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
 REPEATED = (Topic.HEARTBEAT, Topic.LOG, Topic.LOGS)  # what a clock sends again

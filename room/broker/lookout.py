@@ -2,7 +2,7 @@
 
 The broker lets one client log in as the hub at a time: a second login ends the connection of the
 first. So a hub first asks under a login of its own, which has the rights of a clock; the hub that
-has the room answers (`room.sources.mqtt`). One that gives no answer is gone, whatever is retained.
+has the room answers (`room.broker.source`). One that gives no answer is gone, whatever is retained.
 """
 
 import asyncio

@@ -9,12 +9,12 @@ import pytest
 from aiomqtt import MqttError
 
 from lab.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
+from room.broker.source import TOO_MUCH, ClockList, Mqtt
 from room.broker.topics import HubState, Topic, clock_topic, encode, hub_topic
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.sources.events import TroubleChanged
-from room.sources.mqtt import TOO_MUCH, ClockList, Mqtt
-from tests.room.sources.test_mqtt_clock import LOG, Memory, inventory
+from tests.room.broker.test_source_clock import LOG, Memory, inventory
 
 
 @pytest.mark.slow
@@ -22,7 +22,7 @@ def test_the_hub_says_again_that_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broker may have forgotten it, and subscriptions; each connection has its own number."""
-    monkeypatch.setattr("room.sources.mqtt.REPEAT_S", 0.01)
+    monkeypatch.setattr("room.broker.source.REPEAT_S", 0.01)
     subscribed = noted_subscriptions(monkeypatch)
     room, sessions = make_room(tmp_path / "cards", {"red-1": "1"}), count(7)
     with Mosquitto(room), Peer(room.login("red-1")) as clock:
@@ -58,8 +58,8 @@ def test_answers_for_which_there_is_no_room_are_told_and_asked_for_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Those that wait stay; the trouble is over when nothing was dropped since the last beat."""
-    monkeypatch.setattr("room.sources.mqtt.MOST_ANSWERS", 3)
-    monkeypatch.setattr("room.sources.mqtt.REPEAT_S", 0)
+    monkeypatch.setattr("room.broker.source.MOST_ANSWERS", 3)
+    monkeypatch.setattr("room.broker.source.REPEAT_S", 0)
     broker = Broker(host="192.168.8.2", port=8883, ca="", password="x" * 20)
     hub = Mqtt("test", broker, ClockList({}, Quota(60, 64)), lambda: 0, Memory())
     told: list[str] = []

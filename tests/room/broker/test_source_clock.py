@@ -12,6 +12,7 @@ from clock.eventlog.codec import stated_hash
 from lab.support.boards import finished_log
 from lab.support.logs import body, forged, monkey_logs, renamed, sealed
 from room.broker.delivery.receiver import MAX_LINES
+from room.broker.source_clock import ClockAtBroker
 from room.broker.topics import (
     Ack,
     Inventory,
@@ -34,7 +35,6 @@ from room.sources.events import (
     SourceEvent,
     TroubleChanged,
 )
-from room.sources.mqtt_clock import ClockAtBroker
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
 EARLIER = renamed(LOG, "before")
