@@ -92,7 +92,7 @@ def link(config: Path | None, logs: Path | None, offers: Path | None) -> None:
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
     with needs_extra("link", "link"):
-        from room.link.run import run_link
+        from room.broker.run_link import run_link
         from room.settings.link import FILE_NAME, OFFERS, PATH, load_key_file, load_link
     try:
         file = config or PATH

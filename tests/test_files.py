@@ -22,8 +22,8 @@ from clock.storage.offer_file import KEY, OFFER, read_offer
 from gammonclock.output_file import OutputFile
 from lab.support.journals import LINES, NAME, RAW, found_lines, opened, written
 from lab.support.last_run import Now
+from room.broker.link import put_offer
 from room.cards.private_files import write_private
-from room.link.link import put_offer
 from room.store.database import DatabaseError, Sqlite, WrongDatabaseError
 from tests.test_mirror import PRODUCT, installed
 

@@ -34,7 +34,7 @@ WITHOUT = {
         "room/cards/toml_text.py",
         "room/hub/health.py",
         "room/hub/outlooks.py",
-        "room/link/run.py",
+        "room/broker/run_link.py",
         "room/offers/columns.py",
         "room/offers/rulings.py",
         "room/settings/hub.py",

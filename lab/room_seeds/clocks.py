@@ -31,8 +31,8 @@ from lab.room_seeds.observer import Observer
 from lab.room_seeds.options import Options
 from lab.room_seeds.truth import ROOM, Written
 from lab.room_seeds.virtual_time import IdleError, VirtualLoop
+from room.broker.link import Link
 from room.broker.topics import MAX_LOGS
-from room.link.link import Link
 from room.settings.link import LinkBroker, LinkSettings
 from room.simulation.players import Players, random_settings
 from room.sources.directory import DirectoryFollower

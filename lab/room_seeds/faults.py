@@ -20,12 +20,12 @@ from room.boards.place_logs import PlaceLogs
 from room.broker.delivery import receiver
 from room.broker.delivery.receiver import Receiver
 from room.broker.delivery.sender import Outgoing, Sender
+from room.broker.link import Link
 from room.broker.source import Mqtt
 from room.broker.source_clock import ClockAtBroker
 from room.broker.topics import Ack, HubState
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
 from room.lines.timing import Timing, hear
-from room.link.link import Link
 from room.sources.directory import DirectoryFollower
 from room.sources.tail import Tail
 from room.store import items, tables

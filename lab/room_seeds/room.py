@@ -236,7 +236,7 @@ def in_one_thread(room: SimulatedRoom) -> Iterator[None]:
 
     replaced = {
         "room.broker.session.connect": room.broker.connect,
-        "room.link.link.boot_id": BOOT.get,
+        "room.broker.link.boot_id": BOOT.get,
         "room.sources.directory.boot_id": BOOT.get,
         "room.store.tables.uuid4": lambda: UUID(int=seeded.getrandbits(128)),
         "room.store.logs.Reader": AtOnceReader,

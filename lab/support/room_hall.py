@@ -28,10 +28,10 @@ from clock.storage.log_reader import CURRENT
 from lab.bench.closing import Closing
 from lab.support.mosquitto import WAIT_S, Room
 from lab.support.paths import ROOT
+from room.broker.link import Link
+from room.broker.run_link import run_links
 from room.broker.topics import LOOKOUT, Ack
 from room.lines.inbox import Point
-from room.link.link import Link
-from room.link.run import run_links
 from room.settings.hub import Broker
 from room.settings.link import FILE_NAME, LinkSettings, load_key_file
 from room.sources.raw_clock import now_ns
@@ -286,7 +286,7 @@ def stored(database: Path | str, clock: Written) -> dict[str, list[bytes]]:
 
 def main() -> None:
     """Run links until the process ends."""
-    logging.getLogger("room.link").setLevel(logging.ERROR)  # each says that it is connected
+    logging.getLogger("room.broker.link").setLevel(logging.ERROR)  # each says that it is connected
     folder, port, *directories = sys.argv[1:]
     paths = [Path(directory) for directory in directories]
     links = {path: (Path(folder), path, int(port)) for path in paths}

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from room.broker.link import Link
+from room.broker.run_link import run_links
 from room.cards.folder import make_files
 from room.cards.join import join_simulated
-from room.link.link import Link
-from room.link.run import run_links
 from room.settings.hub import HubKeyFile, load_hub_key_file
 from room.settings.link import FILE_NAME, load_key_file
 from room.settings.room import BrokerTable, RoomSettings, RoomTable
@@ -73,7 +73,7 @@ def _broker(program: str, configuration: Path) -> Iterator[None]:
 @contextmanager
 def _links(files: Path, directories: Sequence[Path]) -> Iterator[None]:
     """Run the links of log directories, in a thread; they say nothing in the terminal."""
-    logging.getLogger("room.link").setLevel(logging.CRITICAL)
+    logging.getLogger("room.broker.link").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
     links = loop.create_task(_run_links(files, directories))
     thread = threading.Thread(target=_run, args=(loop, links), name="links")

@@ -12,9 +12,9 @@ from clock.storage.offer_file import KEY, read_key
 from gammonclock.__main__ import main
 from lab.support.mosquitto import make_room
 from lab.support.room_hall import link_settings, room_file
+from room.broker import run_link
 from room.cards import join
 from room.cards.toml_text import toml_text
-from room.link import run
 from room.settings import link
 from room.settings.link import FILE_NAME, load_key_file
 
@@ -49,7 +49,7 @@ def test_a_simulated_clock_is_that_of_a_room(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     logs, offers = tmp_path / "gammonclock", list[Path]()
     monkeypatch.setattr(simulator, "run_simulated", lambda *given: offers.append(given[-1].offers))
-    monkeypatch.setattr(run, "run_link", lambda *given: offers.append(given[-1]))
+    monkeypatch.setattr(run_link, "run_link", lambda *given: offers.append(given[-1]))
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
     for command in (
         ("run", "--simulate", "--room", card),
@@ -107,7 +107,7 @@ def test_a_link_reads_the_logs_of_the_clock_beside_it(
     """That of a simulated clock is where that clock logs."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     read: list[Path] = []
-    monkeypatch.setattr("room.link.run.run_link", lambda _, logs, offers: read.append(logs))
+    monkeypatch.setattr("room.broker.run_link.run_link", lambda _, logs, offers: read.append(logs))
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     simulated, own = room.folder / "clocks" / "red-1" / FILE_NAME, tmp_path / "link.toml"
     own.write_text(toml_text(link_settings(room.folder, "red-1")), encoding="utf-8")
@@ -153,7 +153,7 @@ def test_the_link_puts_offers_where_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offers: list[Path] = []
-    monkeypatch.setattr(run, "run_link", lambda *given: offers.append(given[-1]))
+    monkeypatch.setattr(run_link, "run_link", lambda *given: offers.append(given[-1]))
     monkeypatch.setattr("room.settings.link.load_link", lambda file: file)
     for options in (("--offers", str(tmp_path)), ()):
         assert CliRunner().invoke(main, ["link", *options]).exit_code == 0

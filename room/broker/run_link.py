@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from room.broker.connection import log_no_losses
+from room.broker.link import Link
 from room.broker.topics import MAX_LOGS
-from room.link.link import Link
 from room.settings.link import LinkSettings
 from room.sources.directories import Directories
 from room.sources.events import SourceEvent

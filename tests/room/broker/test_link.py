@@ -15,6 +15,8 @@ from lab.bench.closing import Closing
 from lab.support.logs import monkey_logs, renamed
 from lab.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
 from lab.support.room_hall import LoggedClock, heads, link_settings
+from room.broker.link import Link, put_offer
+from room.broker.run_link import run_links
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -27,8 +29,6 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point
-from room.link.link import Link, put_offer
-from room.link.run import run_links
 from room.sources.raw_clock import now_ns
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
@@ -155,7 +155,7 @@ def test_a_hub_that_repeats_itself(
 ) -> None:
     """Only another connection of it is news; the will of an earlier one may come late."""
     monkeypatch.setattr("room.broker.delivery.sender.PATIENCE_NS", 1 << 60)
-    monkeypatch.setattr("room.link.link.HEARTBEAT_S", 1e6)
+    monkeypatch.setattr("room.broker.link.HEARTBEAT_S", 1e6)
     with LinkThread(room, clock.directory):
         come(hub, session=2)
         next_of(hub, Topic.LOGS)
@@ -171,7 +171,7 @@ def test_a_hub_that_repeats_itself(
 def test_a_broker_that_may_lose_subscriptions(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("room.link.link.HEARTBEAT_S", 0.01)
+    monkeypatch.setattr("room.broker.link.HEARTBEAT_S", 0.01)
     subscribed = noted_subscriptions(monkeypatch)
     with LinkThread(room, clock.directory):
         states = [next_of(hub, Topic.LINK) for _ in range(3)]
