@@ -97,7 +97,7 @@ def plate(picture: Image.Image, width: int, height: int) -> Image.Image:
 
 def tag(text: str, width: int, height: int) -> Image.Image:
     """Return a text, dark on a lit box as wide as the text; without text there is no box."""
-    picture = bold_label(text, max(0, width - 2 * PADDING))
+    picture = bold_label(text, width - 2 * PADDING)
     return plate(picture, picture.width + 2 * PADDING, height) if picture.width else picture
 
 

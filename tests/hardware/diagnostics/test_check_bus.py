@@ -43,6 +43,14 @@ def test_the_test_picture_has_all_four_edges() -> None:
     assert picture.tobytes() != check_bus.picture("RIGHT", "0x3C").tobytes()
 
 
+def test_the_test_picture_has_pixels_lines_and_squares() -> None:
+    lit = check_bus.picture("LEFT", "0x3C").getpixel
+    for columns, size in ((range(4, 41), 1), (range(42, 83), 2), (range(85, 120), 4)):
+        for x in columns:
+            assert lit((x + size, 45)) != lit((x, 45))
+            assert (lit((x, 45 + size)) != lit((x, 45))) is (size != 2)  # lines are upright
+
+
 @pytest.mark.rule("R142")
 def test_a_bus_that_rests_is_mended_where_that_helps() -> None:
     """Each model has its line; a Pi 5 rests not, and a bus set to 100 kHz is set to 400."""

@@ -12,6 +12,13 @@ from hardware.diagnostics.edge_queue import EdgeQueue
 from lab.support.findings import file
 
 
+def test_a_computer_is_probed_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This one, and without systemd."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = probe.probe_computer()
+    assert (found.root, found.service, found.user) == (Path("/"), "", probe.user_name())
+
+
 def test_the_versions_of_packages_are_found() -> None:
     def version_of(name: str) -> str:
         if name == "rpi-lgpio":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
@@ -63,7 +63,7 @@ FACES = {
     ),
     "menu-scrolled": Face(
         reserve="18:05", status="Director", score="7-3/17", lines=MENU, selected=3,
-        keys=("<", "OK", ""),
+        keys=("<", "OK", ""), head="WMQ8-0MWM-DWQM",
     ),
     "menu-end-flagged-warned": Face(
         reserve="0:00", status="Turnierleiter", score="7-3/17", flag="FLAGGE 2",
@@ -183,6 +183,7 @@ def test_readme_shows_the_panels_as_they_are() -> None:
 
 
 @given(ANY_FACE)
+@example(Face(reserve="", lines=("", "", ""), keys=("Turneringsleder",) * 3))
 def test_widgets_never_overlap_nor_leave_the_panel(face: Face) -> None:
     drawn = arrange(face)
     for one in drawn:
@@ -241,6 +242,15 @@ def test_realistic_texts_are_whole(status: str, score: str) -> None:
     face = Face(reserve="21:37", status=status, score=score)
     assert widget(face, "status").picture.width >= width("text", status)
     assert widget(face, "score").picture.width >= width("text", score)
+
+
+@pytest.mark.parametrize("other", ["", "1:05:00"])
+def test_a_status_takes_no_room_from_the_reserves_of_a_page(other: str) -> None:
+    for length in range(40):
+        face = Face(reserve="21:37", other_reserve=other, status="x" * length, lines=tuple("abc"))
+        shown = {each.name: each.picture.width for each in arrange(face)}
+        assert shown["reserve"] >= width("text", "21:37")
+        assert shown.get("other_reserve", 0) == width("text", other)
 
 
 def test_warnings_are_seen_beside_flag_and_delay() -> None:

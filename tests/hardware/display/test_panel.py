@@ -390,6 +390,17 @@ def test_a_busy_panel_is_not_a_wrong_one() -> None:
     assert glass.bus.transfers == [(LEFT_AT, 2), (LEFT_AT, 2), (RIGHT_AT, 2), (RIGHT_AT, 2)]
 
 
+def test_a_panel_that_failed_for_a_moment_is_believed_as_before() -> None:
+    """It told once when it was off: its check stays as short."""
+    glass = Glass().show(*STILL[0])
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(errno.EREMOTEIO)}
+    glass.wait(10 * SECOND)
+    assert glass.faults() != []
+    glass.bus.transfers.clear()
+    glass.wait(CHECK_NS)
+    assert glass.bus.transfers[:4] == [(LEFT_AT, 2), (LEFT_AT, 2), (RIGHT_AT, 2), (RIGHT_AT, 2)]
+
+
 @pytest.mark.parametrize("transfer", [0, 1, 2, 3])
 def test_a_read_that_fails_is_no_fault(transfer: int) -> None:
     """Only messages tell whether a panel is there: not all modules can be read."""

@@ -59,6 +59,8 @@ def test_the_mouse_holds_a_button(button: str) -> None:
         plunger = app.query_one(f"#{button}", Plunger)
         await pilot.mouse_down(f"#{button}")
         await becomes(lambda: (moves, plunger.has_class("-down")), ([(button, True)], True))
+        await pilot.hover(Log)
+        assert app.screen.selections == {}  # which ctrl+c would copy
         await pilot.mouse_up(Log)
         await becomes(lambda: (moves, plunger.has_class("-down")), (tap(button), False))
 
