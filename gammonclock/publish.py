@@ -30,7 +30,7 @@ def publish(folder: Path, sources: tuple[str, ...], language: str) -> None:
     """
     with needs_extra("publish", "room"):
         from room.sources.hall_client import is_hall
-        from room.watch.publish import PublishError, publish_hub, publish_logs
+        from room.web.publish import PublishError, publish_hub, publish_logs
     paths = [Path(each) for each in sources]
     troubles: list[str] = []
     try:

@@ -65,8 +65,8 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     """
     with needs_extra("watch", "room"):
         from room.sources.named import SourceError, named_sources
-        from room.watch.serve import watch_sources
-        from room.watch.watch import Options, WatchError
+        from room.web.serve import watch_sources
+        from room.web.watch import Options, WatchError
     named = _time_of_day(round_by)
     code = code and code.upper()
     options = Options(host, port, database, code, round_by=named)
@@ -107,10 +107,10 @@ def hub(
         from room.hub.room_event import RoomEvent
         from room.settings.hub import load_hub_key_file
         from room.settings.room import load_room
-        from room.watch.serve import serve_room
-        from room.watch.server import Tls
-        from room.watch.watch import Options, WatchError
         from room.web.page_files import BROWSER_PAGES
+        from room.web.serve import serve_room
+        from room.web.server import Tls
+        from room.web.watch import Options, WatchError
     try:
         room = load_room(config)
         login = load_hub_key_file(keys or config.with_name("hub.toml"))

@@ -28,8 +28,8 @@ from hardware.system.clocks import RawClock
 from room.simulation.broker import broker_room
 from room.simulation.players import Players, play_match, random_settings
 from room.sources.named import named_sources
-from room.watch.serve import serve_room, watch_sources
-from room.watch.watch import Options, WatchError
+from room.web.serve import serve_room, watch_sources
+from room.web.watch import Options, WatchError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from room.settings.hub import HubKeyFile, load_hub_key_file
 from room.settings.link import FILE_NAME, load_key_file
 from room.settings.room import BrokerTable, RoomSettings, RoomTable
 from room.sources.raw_clock import now_ns
-from room.watch.watch import WatchError
+from room.web.watch import WatchError
 
 HOST = "127.0.0.1"
 PROGRAM_PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))

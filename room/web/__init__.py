@@ -1,1 +1,1 @@
-"""The web application: which address answers what, and to whom."""
+"""The web application, which address answers what to whom, and the programs that serve it."""

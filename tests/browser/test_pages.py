@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
-from room.watch.waiting import _page
+from room.web.waiting import _page
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,

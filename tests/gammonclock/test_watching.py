@@ -24,10 +24,10 @@ from room.hub.room_event import RoomEvent
 from room.settings.room import QuotaTable
 from room.settings.tables import NotifyTable
 from room.store.store import Store
-from room.watch import serve
-from room.watch.server import Tls
-from room.watch.watch import Options, WatchError, listen, page_address
+from room.web import serve
+from room.web.server import Tls
 from room.web.site import ForDirector, application
+from room.web.watch import Options, WatchError, listen, page_address
 
 LOG = DATA / "ebf.jsonl"
 NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)
@@ -99,7 +99,7 @@ def test_the_time_by_which_the_round_should_end_is_served(monkeypatch: pytest.Mo
         )
         served.append((pages.get("/api/1/forecast").json()["round_by"], opens))
 
-    monkeypatch.setattr("room.watch.serve.watch_sources", watch_sources)
+    monkeypatch.setattr("room.web.serve.watch_sources", watch_sources)
     click.testing.CliRunner().invoke(main, ["watch", str(LOG), "--round-by", "9:05"])
     store.close()
     assert served == [("09:05", False)]

@@ -12,7 +12,7 @@ from lab.support.rows import row
 from room.notify.notices import KINDS
 from room.offers.offers import OfferState
 from room.offers.rulings import RulingState
-from room.watch.waiting import WAITS
+from room.web.waiting import WAITS
 from tests.room.pages.engine import PAGES, Engine
 
 MINUTE_MS = 60_000

@@ -37,10 +37,10 @@ from room.settings.room import PublishTable
 from room.sources.events import LinesRead, Place, TroubleChanged
 from room.sources.hall import Hall
 from room.store.store import Store
-from room.watch.publish import Publisher
 from room.web.access import REFUSED, Access
 from room.web.director_site import MAX_REQUEST
 from room.web.page_files import page_words
+from room.web.publish import Publisher
 from room.web.ruling_site import GONE_ON, RUNS, SHOWN, UNKNOWN
 from room.web.site import application
 from room.web.static_site import INDEX

@@ -12,7 +12,7 @@ from lab.support.needs import needs
 from lab.support.paths import ROOT
 from room.simulation import broker
 from room.simulation.broker import MISSING, broker_room
-from room.watch.watch import WatchError
+from room.web.watch import WatchError
 
 
 @pytest.mark.slow

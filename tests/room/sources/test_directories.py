@@ -89,10 +89,10 @@ del os.fdatasync, os.posix_fadvise, os.O_NONBLOCK
 del time.clock_gettime_ns, time.CLOCK_MONOTONIC_RAW
 from pathlib import Path
 from queue import SimpleQueue
-from room.watch.watch import WatchError
+from room.web.watch import WatchError
 from room.sources.raw_clock import now_ns
 from room.sources.directories import Directories
-from room.watch.watch import Options, Watch
+from room.web.watch import Options, Watch
 told = SimpleQueue()
 source = Directories([Path(sys.argv[1])], now_ns)
 Watch(Options(port=0)).store.close()

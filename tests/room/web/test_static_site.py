@@ -19,7 +19,7 @@ from room.hub.public_view import PublicView
 from room.settings.room import Names
 from room.sources.events import LinesRead, Place, TroubleChanged
 from room.store.store import Store
-from room.watch.publish import as_everybody
+from room.web.publish import as_everybody
 from room.web.static_site import NotPublicError, Site, SiteMaker, named_in
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()

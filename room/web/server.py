@@ -9,7 +9,7 @@ from typing import NamedTuple
 import uvicorn
 from starlette.applications import Starlette
 
-from room.watch.connections import AT_ONCE, Config, Connection, Door, Handshake, most_connections
+from room.web.connections import AT_ONCE, Config, Connection, Door, Handshake, most_connections
 
 BACKLOG = 2048  # connections that the system keeps until they are accepted
 MESSAGE_S = 1.0  # between two messages of a kind

@@ -18,10 +18,10 @@ from lab.support.postgresql import PostgreSqlServer
 from room.cards.certificates import make_authority, make_pages
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
-from room.watch.server import Tls
-from room.watch.waiting import _page, open_when_possible
-from room.watch.waiting import said as waits_for
 from room.web.access import Access
+from room.web.server import Tls
+from room.web.waiting import _page, open_when_possible
+from room.web.waiting import said as waits_for
 
 TOKEN = "director-token"  # noqa: S105 (of this test)
 WAIT_S = 60
@@ -31,8 +31,8 @@ WAITS_FOR = {language: waits_for(language)[1] for language in ("en", "de")}
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
     """Where the pages are asked for."""
-    monkeypatch.setattr("room.watch.waiting.FIRST_S", 0.01)
-    monkeypatch.setattr("room.watch.waiting.LONGEST_S", 0.05)
+    monkeypatch.setattr("room.web.waiting.FIRST_S", 0.01)
+    monkeypatch.setattr("room.web.waiting.LONGEST_S", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as found:
         yield found
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from room.watch.server import OncePerSecond
+from room.web.server import OncePerSecond
 
 
 def test_a_message_of_a_kind_is_said_once_a_second() -> None:

@@ -29,13 +29,13 @@ from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.store.opening import WrongStoreError
 from room.store.store import Store
-from room.watch.connections import most_connections
-from room.watch.publish import Publisher
-from room.watch.server import BACKLOG, PageServer, Tls
-from room.watch.waiting import open_when_possible
 from room.web.access import EVERYBODY, Access
+from room.web.connections import most_connections
 from room.web.page_files import BROWSER_PAGES, page_words
+from room.web.publish import Publisher
+from room.web.server import BACKLOG, PageServer, Tls
 from room.web.site import ForDirector, application
+from room.web.waiting import open_when_possible
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 FORGET_S = 3600  # between looks for old matches

@@ -19,11 +19,11 @@ from clock import __version__
 from room.hub.health import Health
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
-from room.watch.server import PageServer, Tls
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer, page_language
 from room.web.middleware import Headers
 from room.web.page_files import page_file, page_words
+from room.web.server import PageServer, Tls
 
 FIRST_S, LONGEST_S = 1.0, 30.0  # between attempts: twice as long after each
 RELOAD_S = 5  # a page that says so asks again

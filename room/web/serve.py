@@ -18,7 +18,7 @@ from room.settings.hub import HubKeyFile
 from room.sources.events import Source
 from room.sources.hall import Hall
 from room.sources.raw_clock import now_ns
-from room.watch.watch import (
+from room.web.watch import (
     LOCAL,
     Options,
     Watch,

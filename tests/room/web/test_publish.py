@@ -1,4 +1,4 @@
-"""`room/watch/publish.py`: the folder holds a whole site at any moment."""
+"""`room/web/publish.py`: the folder holds a whole site at any moment."""
 
 import asyncio
 import errno
@@ -18,9 +18,9 @@ from room.hub.public_view import PublicView
 from room.settings.room import PublishTable
 from room.sources.events import LinesRead, Place
 from room.store.store import Store
-from room.watch.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
-from room.watch.watch import Options, Watch
+from room.web.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
 from room.web.static_site import GENERATOR, INDEX, Site, named_in
+from room.web.watch import Options, Watch
 
 LOGS = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in ("ebf", "us")]
 

@@ -23,8 +23,8 @@ from lab.bench.closing import Closing
 from lab.support.logs import renamed
 from lab.support.paths import DATA, ROOT
 from room.cards.certificates import make_authority, make_pages
-from room.watch import connections
-from room.watch.server import PageServer, Tls
+from room.web import connections
+from room.web.server import PageServer, Tls
 
 WAIT_S = 60
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
@@ -36,10 +36,10 @@ NO_BODY = b"POST /practice/clocks HTTP/1.1\r\nHost: localhost\r\nContent-Length:
 WHOLE = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF_SENT, ALLOWED, KEPT_FREE = 1200, 1024, 256  # connections; descriptors
 START = """
-import resource, room.watch.connections, runpy, sys
+import resource, room.web.connections, runpy, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]), int(sys.argv[4])))
-room.watch.connections.REQUEST_S = float(sys.argv[2])
-room.watch.connections.STALLED_S = 0.5
+room.web.connections.REQUEST_S = float(sys.argv[2])
+room.web.connections.STALLED_S = 0.5
 sys.argv = ["gammonclock", "watch", sys.argv[1], "--port", "0"]
 runpy.run_module("gammonclock", run_name="__main__")
 """

@@ -1,1 +1,0 @@
-"""The program `gammonclock watch`: sources, hub and web server together."""
