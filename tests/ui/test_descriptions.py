@@ -155,7 +155,7 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
      ("Left's clock runs", "exactly as it was")),
     (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT), ("Left: off the clock", "Right loses delay")),
     (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT, NextDelay.WAIT),
-     ("Left: off the clock", "Right: MUST WAIT")),
+     ("Left: off the clock", "Right: WAIT OUT DELAY")),
     (FreeTurnEvent(Reason.DICE_TAKEN, Side.LEFT), ("Left: off the clock",)),
     (ReasonChosenEvent(Reason.GAME_OVER), ("Game over / drop", "Enter the points")),
     (ReasonChosenEvent(Reason.CLOCK_FAULTY), ("Clock faulty", "CALL TD")),
@@ -181,7 +181,7 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (CorrectedEvent("held", None, True, False), ("Players may go on",)),
     (RestoredEvent("power_loss", None, 900_000_000), ("Clock was off", "At most 1 s lost")),
     (PressedEvent(Button.RIGHT, accepted=False, why="must_wait"),
-     ("Right: no effect", "must wait for delay")),
+     ("Right: no effect", "delay not over yet")),
 ]  # fmt: skip
 
 

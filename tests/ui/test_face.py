@@ -93,11 +93,11 @@ def test_a_forfeited_delay_is_seen() -> None:
 
 @pytest.mark.rule("R25", "R51")
 def test_wait_is_shown() -> None:
-    """MUST WAIT before the turn; in the turn WAIT until the delay has run out."""
+    """WAIT OUT DELAY before the turn; in the turn WAIT FOR 0 until the delay has run out."""
     table = carried_out(Reason.EARLY_PICKUP, early_pickup=EarlyPickup.WAIT)
-    assert table.faces().right.delay_note == "MUST WAIT"
+    assert table.faces().right.delay_note == "WAIT OUT DELAY"
     table.tap(L).pass_time(DELAY_NS - 1)
-    assert (table.faces().right.delay_note, table.faces().right.delay) == ("WAIT", "1")
+    assert (table.faces().right.delay_note, table.faces().right.delay) == ("WAIT FOR 0", "1")
     table.pass_time(1)
     assert (table.faces().right.delay_note, table.faces().right.status) == ("", "Time")
 
@@ -105,7 +105,7 @@ def test_wait_is_shown() -> None:
 @pytest.mark.rule("R25", "R27")
 def test_wait_is_shown_after_an_illegal_move() -> None:
     """EBF 4.2(iii)(c): the mover waits out the delay; NBgF 4-2-3: no wait."""
-    assert carried_out(Reason.ILLEGAL_MOVE).faces().right.delay_note == "WAIT"
+    assert carried_out(Reason.ILLEGAL_MOVE).faces().right.delay_note == "WAIT FOR 0"
     assert carried_out(Reason.ILLEGAL_MOVE, "nbgf").faces().right.delay_note == ""
 
 
