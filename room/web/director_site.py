@@ -17,8 +17,8 @@ from clock.config.reader import ConfigError, check_value
 from clock.config.schema import ConfigFile, PresetName
 from clock.match.profiles import PROFILES
 from room.hub.hub import Hub
+from room.hub.notifier import Notifier
 from room.hub.offer_desk import OfferDesk
-from room.notify.notifier import Notifier
 from room.offers.pairings import read_pairings
 from room.web.access import Access
 from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted

@@ -22,8 +22,8 @@ from room.boards.results import Listed, listed
 from room.hub.events import Feed
 from room.hub.health import MEDIA_TYPE, metrics
 from room.hub.hub import Hub
+from room.hub.notifier import Notifier
 from room.hub.outlooks import Outlooks
-from room.notify.notifier import Notifier
 from room.qr_codes import qr_code
 from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate

@@ -17,12 +17,12 @@ from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.notifier import Notifier
 from room.hub.offer_desk import SendOffer
+from room.hub.post import About
 from room.hub.public_view import PublicView
 from room.hub.queues import TURN_NS
 from room.hub.room_event import RoomEvent
-from room.notify.notifier import Notifier
-from room.notify.post import About
 from room.settings.room import TOKEN_BYTES, Names, PublishTable, QuotaTable
 from room.settings.tables import NotifyTable
 from room.sources.events import Source, SourceEvent

@@ -16,9 +16,9 @@ import yaml
 
 from lab.support.paths import DATA, ROOT
 from lab.support.programs import running, wait_for, watching
-from room.notify.notices import Notice
-from room.notify.outbox import Batch
-from room.notify.post import About, request_of
+from room.hub.notices import Notice
+from room.hub.outbox import Batch
+from room.hub.post import About, request_of
 from room.settings.tables import NotifyTable
 
 EXAMPLES = ROOT / "examples"

@@ -26,12 +26,12 @@ from lab.support.world import match_settings
 from room.boards.register import Register
 from room.broker.source import TOO_MUCH, ClockList, Mqtt
 from room.hub.hub import Hub
+from room.hub.notices import Notice
+from room.hub.outbox import Outbox
+from room.hub.post import PostError, send
 from room.hub.public_view import PublicView
 from room.lines.backlog import MOST_LINES, Backlog
 from room.lines.quota import Quota
-from room.notify.notices import Notice
-from room.notify.outbox import Outbox
-from room.notify.post import PostError, send
 from room.settings.hub import Broker
 from room.settings.room import PublishTable
 from room.sources.events import LinesRead, Place, TroubleChanged

@@ -1,4 +1,4 @@
-"""`room/notify/post.py`."""
+"""`room/hub/post.py`."""
 
 import threading
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import msgspec
 import pytest
 
-from room.notify.notices import Notice
-from room.notify.outbox import Batch
-from room.notify.post import About, PostError, request_of, send
+from room.hub.notices import Notice
+from room.hub.outbox import Batch
+from room.hub.post import About, PostError, request_of, send
 from room.settings.tables import NotifyTable
 from room.web.page_files import page_words
 

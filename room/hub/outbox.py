@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clock.units import MINUTE_NS, SECOND_NS
-from room.notify.notices import Notice
+from room.hub.notices import Notice
 
 GATHER_NS = 2 * SECOND_NS  # what comes within this time is sent together
 FIRST_RETRY_NS, LAST_RETRY_NS = 5 * SECOND_NS, 5 * MINUTE_NS

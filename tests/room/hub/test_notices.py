@@ -1,4 +1,4 @@
-"""`room/notify/notices.py`."""
+"""`room/hub/notices.py`."""
 
 import pytest
 from msgspec import structs
@@ -7,7 +7,7 @@ from clock.match.types import Side
 from clock.ui.i18n import LANGUAGES, texts
 from lab.support.boards import FILE, LOG, RUNNING, Hall
 from room.boards.board import Board, Player
-from room.notify.notices import KINDS, Noticed, Words
+from room.hub.notices import KINDS, Noticed, Words
 from room.settings.tables import USUAL
 from room.web.page_files import page_words
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from room.notify.notices import Notice, Words
-from room.notify.outbox import Batch
+from room.hub.notices import Notice, Words
+from room.hub.outbox import Batch
 from room.settings.tables import NotifyTable
 
 TIMEOUT_S = 10

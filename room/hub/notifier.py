@@ -8,9 +8,9 @@ from urllib.request import Request
 
 from room.boards.register import Register
 from room.boards.sanitized import clean
-from room.notify.notices import Notice, Noticed
-from room.notify.outbox import Batch, Outbox
-from room.notify.post import About, PostError, request_of, send
+from room.hub.notices import Notice, Noticed
+from room.hub.outbox import Batch, Outbox
+from room.hub.post import About, PostError, request_of, send
 from room.settings.tables import NotifyTable
 
 LOOK_S = 1.0
@@ -56,7 +56,7 @@ class Notifier:
         """Look and send, again and again.
 
         Args:
-            send: sends a request and waits; see `room.notify.post.send`.
+            send: sends a request and waits; see `room.hub.post.send`.
         """
         while True:
             await self.look(send)

@@ -1,8 +1,8 @@
-"""`room/notify/outbox.py`."""
+"""`room/hub/outbox.py`."""
 
 from clock.units import MINUTE_NS, SECOND_NS
-from room.notify.notices import Notice
-from room.notify.outbox import (
+from room.hub.notices import Notice
+from room.hub.outbox import (
     FIRST_RETRY_NS,
     GATHER_NS,
     LAST_RETRY_NS,

@@ -1,4 +1,4 @@
-"""`room/notify/notifier.py`, and its addresses."""
+"""`room/hub/notifier.py`, and its addresses."""
 
 import asyncio
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from clock.units import SECOND_NS
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.notify.notifier import Notifier
-from room.notify.post import About, PostError
+from room.hub.notifier import Notifier
+from room.hub.post import About, PostError
 from room.settings.tables import NotifyTable
 from room.sources.events import Place, TroubleChanged
 from room.store.store import Store
