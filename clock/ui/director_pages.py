@@ -69,7 +69,7 @@ def _about(view: View, item: Item) -> str:
     """Return what an item is for; where there is no delay, a clock is not started with one."""
     if item.kind is TurnResumed and not view.state.settings.rules.delay_ns:
         return view.say("about_resume_new")
-    return view.say(f"about_{item.name}", log=view.head or "-", settings=view.state.code)
+    return view.say(f"about_{item.name}", log=view.head, settings=view.state.code)
 
 
 def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:

@@ -291,7 +291,7 @@ def _clock_change(state: MatchState, now_ns: int) -> int | None:
 
 def _wait_change(state: MatchState, now_ns: int) -> int | None:
     """Return when a break or a player's lateness is a second longer."""
-    if state.phase is Phase.BREAK and state.pause is not None:
+    if state.pause is not None:
         return now_ns + next_second_ns(state.pause.end_ns() - now_ns)
     if state.phase not in (Phase.REVIEW, Phase.READY):
         return None

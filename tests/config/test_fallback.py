@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clock.config.fallback import salvage_settings, salvage_tables
+from clock.config.fallback import MAX_BAD_LINES, salvage_settings, salvage_tables
 from clock.config.loader import parse_settings
 from clock.config.schema import (
     ButtonsTable,
@@ -36,6 +36,8 @@ TEXT = '[display]\nlanguage = "da"\ndriver = "sh1106"\n'
         (f"[match]\nlength = 0\n{TEXT}contrast = 0\n", replace(DANISH, contrast=0)),
         (f"{TEXT}addresses = [0x3C, 0x3C]", DANISH),  # right alone, wrong together
         (f'\ufeff{TEXT}[match]\nnames = """', DANISH),
+        ("[[[\n" * (MAX_BAD_LINES - 1) + TEXT, DANISH),
+        ("[[[\n" * MAX_BAD_LINES + TEXT, DisplayTable()),
         ("display = 7", DisplayTable()),
         ("", DisplayTable()),
         ("[[[", DisplayTable()),

@@ -57,6 +57,9 @@ def test_describe_has_a_line_for_every_key() -> None:
     for table in {*ConfigFile.__struct_fields__} - {"preset"}:
         for key in getattr(ConfigFile(), table).__struct_fields__:
             assert f"{table}.{key}" in lines or f"{table}.{key}" in UNSAID
+    assert all(lines.values())  # what is not set is "-" or "none"
+    pins = ("sound.buzzer_pin", "lamps.left", "lamps.right", "display.reset_pin")
+    assert {lines[pin] for pin in pins} == {"none"}
 
 
 @pytest.mark.rule("R207")

@@ -184,6 +184,8 @@ FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
     "ready": (ready, ["score", "add_time", "penalty"]),
     "stopped": (stopped, ["resume", "set_time", "add_time", "give_back"]),
     "clock faulty": (lambda: carried_out(Reason.CLOCK_FAULTY), ["set_time", "resume"]),
+    "clock faulty, to confirm": (lambda: stopped("ebf", Reason.CLOCK_FAULTY), ["resume"]),
+    "not decided, to confirm": (lambda: stopped("nbgf", Reason.NOT_DECIDED), ["resume"]),
     "not decided": (lambda: carried_out(Reason.NOT_DECIDED, "nbgf"), ["add_time", "resume"]),
     "claimed in vain": (lambda: carried_out(Reason.TIME_EXPIRED), ["resume", "lift_hold"]),
     "one flag": (claimed, ["end_match", "resume"]),
@@ -210,6 +212,11 @@ def test_what_the_rules_call_for_comes_first(situation: str) -> None:
     """The director finds it first: one press of the centre."""
     make, first = FIRST[situation]
     assert names(make())[: len(first)] == first
+
+
+@pytest.mark.parametrize(("score", "places"), [((0, 0), 1), ((1, 0), 0)])
+def test_a_confirmed_match_may_be_left_at_0_0_alone(score: tuple[int, int], places: int) -> None:
+    assert names(ready(length=7, score=score)).count("new_match") == places
 
 
 # --- warnings and reasons ---------------------------------------------------------------------

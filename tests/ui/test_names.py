@@ -47,6 +47,7 @@ NAMES = st.builds(
 )
 def test_short_names_are_names(name: str, other: str, short: str) -> None:
     assert short_name(name, 16, other) == short
+    assert short_names(name, other)[:1] in {(), (short_name(name, len(name) - 1, other),)}
 
 
 @pytest.mark.rule("R216")
