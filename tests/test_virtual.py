@@ -101,16 +101,26 @@ SITUATIONS: tuple[Callable[[VirtualClock], VirtualClock], ...] = (
 )
 
 
+def _crash(clock: VirtualClock) -> VirtualClock:
+    return clock.press("left").press("right").restart().press("left")
+
+
+def _look(clock: VirtualClock) -> VirtualClock:
+    """Open the menu and what its second item asks for, and leave both."""
+    return clock.hold().press("right").press("centre").hold().hold()
+
+
 @pytest.mark.rule("R105")
-@pytest.mark.parametrize("situation", [over, aside])
+@pytest.mark.parametrize(
+    ("situation", "act"), [(over, _crash), (aside, _crash), (scored, _look), (held, _look)]
+)
 def test_a_result_keeps_its_head_until_it_changes(
-    situation: Callable[[VirtualClock], VirtualClock],
+    situation: Callable[[VirtualClock], VirtualClock], act: Callable[[VirtualClock], VirtualClock]
 ) -> None:
-    """Presses and a crash of the program leave it as the players wrote it down."""
+    """Presses, a crash of the program and the menu leave it as the players wrote it down."""
     clock = situation(VirtualClock(settings()))
     head, seq = clock.faces.left.head, len(clock.lines)
-    clock.press("left").press("right").restart().press("left")
-    assert len(clock.lines) > seq + 2
+    assert len(act(clock).lines) > seq + 2
     log = verify(clock.lines)
     assert {*clock.faces.map(lambda face: face.head), summary(clock.lines).head} == {head}
     end = f"head {head} at line {seq}, the end"

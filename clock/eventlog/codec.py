@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from clock.eventlog.event_inputs import MENU
 from clock.match import events
 from clock.match.events import (
     SAID,
@@ -129,9 +130,12 @@ def leaves_head(record: Record) -> bool:
     """Return whether the head of a log stays that of an earlier line.
 
     Players have written down the head of a match that is over or adjourned. An offer of the next
-    match, or a press, says nothing of the result; a correction by the director does.
+    match, or a press, says nothing of the result; a correction by the director does. A press that
+    a page used changes nothing in any phase: whoever looks in the menu sees the head there was.
     """
-    return record.phase in AT_REST and isinstance(record.event, _BESIDE_RESULT)
+    event = record.event
+    turns_page = isinstance(event, events.PressedEvent) and event.why == MENU
+    return turns_page or (record.phase in AT_REST and isinstance(event, _BESIDE_RESULT))
 
 
 def _refuse_float(text: str) -> float:

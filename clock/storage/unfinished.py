@@ -24,9 +24,9 @@ from clock.eventlog.codec import (
     right_hash,
     stated_hash,
 )
-from clock.eventlog.head import head_text
 from clock.eventlog.salvage import OVER, last_line, own_lines
 from clock.eventlog.unfinished import Unfinished
+from clock.eventlog.verification import head_of
 from clock.files import READ
 from clock.match.events import Origin, PutAsideEvent, RestoredEvent
 from clock.match.types import Pair, Phase
@@ -209,8 +209,7 @@ def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
 
 def _described(path: Path, lines: Sequence[bytes], *, is_own: bool, is_whole: bool) -> Unfinished:
     play, last = play_of(lines), last_line(lines)
-    at, aside = _put_aside(lines)
-    line = lines[at - 1] if aside else lines[-1]
+    aside = _put_aside(lines)
     event = None if aside is None else aside.record.event
     mover = last.record.running
     if isinstance(event, PutAsideEvent):
@@ -224,20 +223,20 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool, is_whole: bo
         reserves=Pair(last.record.left_ns, last.record.right_ns),
         mover=mover,
         wall=play.latest if aside is None else aside.envelope.wall,
-        head="" if play.damage else head_text(stated_hash(line) or START),
+        head="" if play.damage else head_of(lines),
         is_put_aside=aside is not None,
         is_own=is_own,
         is_damaged=play.damage is not None or not is_whole,
     )
 
 
-def _put_aside(lines: Sequence[bytes]) -> tuple[int, LogLine | None]:
-    """Return the line with which the match was adjourned, and its number; only presses follow."""
+def _put_aside(lines: Sequence[bytes]) -> LogLine | None:
+    """Return the line with which the match was adjourned, if only presses follow it."""
     for number in range(len(lines), 0, -1):
         with suppress(DamagedError):
             line = decode(lines[number - 1], number)
             if line.record.phase is not Phase.PUT_ASIDE:
-                return 0, None
+                return None
             if isinstance(line.record.event, PutAsideEvent):
-                return number, line
-    return 0, None
+                return line
+    return None
