@@ -9,7 +9,7 @@ import click
 from rich.console import Console, RenderableType
 
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.links import GivenLog, chains, links
+from clock.eventlog.links import GivenLog, begun_at_score, chains, links
 from clock.report.build import summary
 from clock.report.results import Reported, results_table
 from clock.report.rulings_page import rulings_html, rulings_text
@@ -109,8 +109,8 @@ def report(
     elif found:
         _show(found[0].summary, language, view)
     objections = links(given).objections
-    for objection in objections:
-        complain(objection)
+    for remark in (*objections, *(begun_at_score(given) if len(given) > 1 else ())):
+        complain(remark)
     if len(given) < len(logs) or objections:
         sys.exit(DAMAGED)
 

@@ -57,7 +57,7 @@ class Links(NamedTuple):
 
 
 def links(logs: Sequence[GivenLog]) -> Links:
-    """Return how logs continue one another; those that continue none say nothing."""
+    """Return how logs continue one another, or what stands for it (`begun_at_score`)."""
     found = Links([], [], [])
     for log in logs:
         if (origin := log.origin) is None:
@@ -75,10 +75,37 @@ def links(logs: Sequence[GivenLog]) -> Links:
         found.objections.extend(joint.objections)
         found.unproven.extend(joint.unproven)
     found.objections.extend(_forks(logs))
+    found.remarks.extend(begun_at_score(logs))
     same_names = _same_names(logs)
     found.remarks.extend(same_names.remarks)
     found.objections.extend(same_names.objections)
     return found
+
+
+def begun_at_score(logs: Sequence[GivenLog]) -> Iterator[str]:
+    """Yield which logs begin where the director said that the match stood, and what may be before.
+
+    So a match goes on at another clock if its log was not there (R224).
+    """
+    for log in logs:
+        begun = log.first.match
+        if log.origin is None and (any(begun.state.score) or begun.state.settings.reserves):
+            before = [name for each in logs if (name := _ends_at(each, log))]
+            perhaps = f"; the same match, perhaps: {', '.join(before)}" if before else ""
+            stood = _text(_standing(begun))
+            yield f"{log.name} begins with {stood}, as the director set it{perhaps}"
+
+
+def _ends_at(log: GivenLog, later: GivenLog) -> str:
+    """Return how a log ends, if it is of the players of another one and ends where that begins."""
+    first, begun = log.first.match.state, later.first.match.state
+    if log.lines[0] == later.lines[0] or {*first.names} != {*begun.names}:
+        return ""
+    end = _at(log, len(log.lines))
+    scores = [dict(zip(each.names, each.score, strict=True)) for each in (end.state, begun)]
+    if end.state.phase is Phase.FINISHED or end.state.length != begun.length:
+        return ""
+    return f"{log.name} ends with {_text(_standing(end))}" if scores[0] == scores[1] else ""
 
 
 def chains(logs: Sequence[GivenLog]) -> list[list[GivenLog]]:

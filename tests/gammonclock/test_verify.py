@@ -15,6 +15,7 @@ from clock.match.inputs import CentrePressed, Pressed
 from clock.match.machine import advance, open_match
 from clock.match.types import Pair, Side
 from clock.ui.i18n import LANGUAGES, texts
+from clock.virtual import VirtualClock
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.commands import CONFIG, LOG, failed, said
 from lab.support.last_run import continued, flipped, put_log
@@ -216,6 +217,24 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     damaged = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert f"{one}: this log never showed" not in damaged.stderr
     assert f"{two}: this log never showed" in damaged.stderr
+
+
+@pytest.mark.rule("R224")
+def test_a_log_that_begins_at_a_score_is_told_with_the_one_that_ends_there(tmp_path: Path) -> None:
+    """By verify and report: of the same players, on whichever sides, and not over."""
+    one, two, other = (tmp_path / f"{name}.jsonl" for name in ("one", "two", "other"))
+    clock = VirtualClock('[match]\nlength = 7\nnames = ["Ada", "Ben"]\n')
+    clock.press("left").press("right").press("centre").press("left").press("centre")
+    put_log(one, clock.choose("game_over", "left", 2).lines)
+    put_log(other, clock.choose("score", "right", 1).lines)
+    rest = 'names = ["Ben", "Ada"]\nscore = [0, 2]\nreserves = ["13:12", "14:00"]\n'
+    put_log(two, VirtualClock(f"[match]\nlength = 7\n{rest}").lines)
+    told = f"{two} begins with 0-2, left 13:12, right 14:00, as the director set it"
+    perhaps = f"{told}; the same match, perhaps: {one} ends with 2-0, left 14:00, right 14:00\n"
+    assert perhaps in said("verify", str(one), str(two)).stdout
+    assert perhaps in said("report", str(one), str(two)).stderr
+    assert f"{told}\n" in said("verify", str(two), str(other)).stdout
+    assert said("report", str(other), str(one)).stderr.count("begins with") == 0
 
 
 @pytest.mark.rule("R131")
