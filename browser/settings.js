@@ -43,7 +43,8 @@ function build(fields, main, more) {
     const error = make("p", "", { class: "bad", id: `${field.table}.${field.key}-error` });
     error.hidden = true;
     row.lastChild.setAttribute("aria-describedby", error.id);
-    box.append(row, error, ...(note.textContent ? [note] : []));
+    const sum = make("p", "", { class: "hint", id: `${field.table}.${field.key}-sum` });
+    box.append(row, error, ...("sum" in field ? [sum] : []), ...(note.textContent ? [note] : []));
     (field.main ? main : more).append(box);
     row.lastChild.oninput = ({ target }) => typed.add(target.id);
     row.lastChild.onchange = ({ target }) =>
@@ -112,6 +113,7 @@ async function take(found) {
     error.hidden = found.error !== input.id;
     error.textContent = error.hidden ? "" : message;
     input.setAttribute("aria-invalid", String(!error.hidden));
+    if ("sum" in field) document.getElementById(`${input.id}-sum`).textContent = field.sum;
   }
   find("#text").value = text;
 }

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 import msgspec
 from msgspec import NODEFAULT
 
+from clock.config.checks import times_open
 from clock.config.line_to_write import value_to_write
 from clock.config.loader import parse_settings, read_text
 from clock.config.reader import (
@@ -31,15 +32,17 @@ from clock.config.reader import (
 from clock.config.schema import ConfigFile, MatchTable, PresetTable, RulesTable
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
-from clock.match.rules import Rules
+from clock.match.rules import MatchSettings
+from clock.match.timecontrol import bank_ns
 
 CONFIG = Path(__file__).with_name("config")
 NAME = "gammonclock.toml"
 ALL = "gammonclock.toml"  # in `CONFIG`, with a comment for each key
+FIXED = "time_per_match"
 MAIN = (
     ("rules", "profile"), ("match", "length"), ("match", "names"), ("match", "score"),
     ("match", "event"), ("match", "round"), ("display", "language"), ("rules", "time_per_point"),
-    ("rules", "time_per_match"), ("rules", "delay"), ("rules", "overtime"), ("rules", "breaks"),
+    ("rules", FIXED), ("rules", "delay"), ("rules", "overtime"), ("rules", "breaks"),
     ("rules", "break_length"), ("match", "format"), ("match", "play"), ("match", "practice"),
 )  # fmt: skip
 MAIN_OF_PRESET = ("name", "length", "profile", "time_per_point")
@@ -78,15 +81,16 @@ def read(text: str) -> str:
     text = text.removeprefix(BYTE_ORDER_MARK)
     found = _parsed(text) or {}
     tables = {name: each for name, each in found.items() if isinstance(each, dict)}
-    rules = tables.get("rules", {})
-    fields = [_shown(field, tables.get(field.table, {}), _profile(rules)) for field in _fields()]
+    everywhere = tables.get("match", {}) | tables.get("rules", {})
+    fields = [_shown(field, tables.get(field.table, {}), everywhere) for field in _fields()]
     presets = _presets(text, found)
-    everywhere = tables.get("match", {}) | rules
     shown = [
-        [_shown(field, each, _profile(rules | each), everywhere) for field in _of_preset(number)]
+        [_shown(field, each, everywhere | each, everywhere) for field in _of_preset(number)]
         for number, each in enumerate(presets)
     ]
-    wrong = _wrong(text, presets)
+    wrong, sums = _judged(text, presets)
+    for own, added in zip((fields, *shown), sums, strict=False):
+        next(each for each in own if each["key"] == FIXED)["sum"] = added
     return json.dumps({"text": text, "fields": fields, "presets": shown, "error": wrong})
 
 
@@ -120,10 +124,10 @@ def _parsed(text: str) -> dict[str, Any] | None:
         return None
 
 
-def _wrong(text: str, presets: Sequence[dict[str, Any]]) -> str:
-    """Return the field that the error of a text is about; "": none."""
+def _judged(text: str, presets: Sequence[dict[str, Any]]) -> tuple[str, list[str]]:
+    """Return the field that the error of a text is about, "": none; and the sums of its times."""
     try:
-        parse_settings(text, NAME)
+        settings = parse_settings(text, NAME)
     except ConfigError as error:
         keys = {
             written: f"{field.table}.{field.key}"
@@ -134,8 +138,19 @@ def _wrong(text: str, presets: Sequence[dict[str, Any]]) -> str:
                 f"{PRESET} {number + 1}: {field.key}",
             )
         }
-        return keys.get(error.key, error.key)
-    return ""
+        return keys.get(error.key, error.key), [""] * (1 + len(presets))
+    return "", [_sum(each.match) for each in (settings.own, *settings.presets)]
+
+
+def _sum(match: MatchSettings) -> str:
+    """Return what a fixed time and one per point come to; "": there is only one of them."""
+    rules, away = match.rules, match.score.map(lambda points: match.length - points)
+    times = rules.time_per_point_ns, rules.time_per_match_ns
+    if match.reserves or not all(times):
+        return ""
+    of_point, fixed = map(duration_text, times)
+    points = (away.left + away.right) / 2
+    return f"{points:g} x {of_point} + {fixed} → {duration_text(bank_ns(rules, away))}"
 
 
 # --- fields ---------------------------------------------------------------------------------------
@@ -173,12 +188,11 @@ def _of_preset(number: int) -> Iterator[_Field]:
         )
 
 
-def _profile(rules: dict[str, Any]) -> Rules:
-    return PROFILES.get(str(rules.get("profile")), PROFILES[RulesTable().profile])
-
-
 def _shown(
-    field: _Field, table: dict[str, Any], rules: Rules, everywhere: dict[str, Any] | None = None
+    field: _Field,
+    table: dict[str, Any],
+    in_force: dict[str, Any],
+    everywhere: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return what a form shows of a field; a preset has what it does not change from everywhere."""
     value, place = table.get(field.key), (field.table, field.key)
@@ -190,15 +204,19 @@ def _shown(
         "main": is_main,
         "choices": [*PROFILES] if field.key == "profile" else _choices(field.kind),
         "value": "" if value is None else _text(value),
-        "usual": _usual(field, rules) if usual is None else _text(usual),
+        "usual": _usual(field, in_force) if usual is None else _text(usual),
         "comment": _comments().get(place, ""),
     }
 
 
-def _usual(field: _Field, rules: Rules) -> str:
-    """Return the value of a key that is left out: the profile's, or the default."""
+def _usual(field: _Field, in_force: dict[str, Any]) -> str:
+    """Return the value of a key that is left out: the profile's, or the default; "": none."""
     if field.default is not None:
         return _text(field.default)
+    profile = str(in_force.get("profile", RulesTable().profile))
+    if field.key in ("time_per_point", "delay") and times_open(profile, in_force.get("play", "")):
+        return ""
+    rules = PROFILES.get(profile, PROFILES[RulesTable().profile])
     duration_ns = getattr(rules, f"{field.key.removesuffix('_length')}_ns", None)
     if duration_ns is not None:
         return duration_text(duration_ns)

@@ -77,7 +77,7 @@ def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:
     table, play = file.rules, file.match.play
     times = (("time_per_point", table.time_per_point), ("delay", table.delay))
     missing = [key for key, value in times if value is None]
-    if not missing or not _times_open(table.profile, play):
+    if not missing or not times_open(table.profile, play):
         return
     silent = f'The rules of profile "{table.profile}" have no times for match.play = "{play}":'
     write = "write rules.time_per_point and rules.delay below the line [rules]."
@@ -93,7 +93,7 @@ def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:
         yield ConfigError(source, f"rules.{key}", "not given", allowed, f"{silent} {write}")
 
 
-def _times_open(profile: str, play: str) -> bool:
+def times_open(profile: str, play: str) -> bool:
     """Return whether the text of a profile leaves the times of such a match open."""
     if play == "doubles":
         return profile not in FOR_DOUBLES.values()

@@ -203,6 +203,7 @@ WRONG_SETTINGS = (  # and the field that is wrong; "": none of the form
     (b'[match]\nnames = ["Ada"]\n', "match.names"),
     (b"[match]\nscore = [11, 0]\n", "match.score"),
     (b'[rules]\ndelay = "0:99"\n', "rules.delay"),
+    (b'[match]\nplay = "doubles"\n[rules]\ntime_per_point = "3:00"\n', "rules.delay"),
     (b'[rules]\ntime_per_point = "none"\n[match]\nreserves = ["1:00", "1:00"]\n', "match.reserves"),
     (b'[[preset]]\nname = "Final"\nlength = 0\n', "preset.0.length"),
     (b"[[preset]]\nlength = 5\n", "preset.0.name"),
@@ -235,6 +236,8 @@ def test_what_is_wrong_with_settings_is_said_in_the_language_of_the_page(
             expect(errors).to_have_count(1 if field else 0)
             if field:
                 expect(page.locator(f"[id='{field}-error']")).to_have_text(message)
+            if b"doubles" in content:  # nothing usual stands where something is missing
+                expect(page.locator(f"[id='{field}']")).to_have_attribute("placeholder", "")
 
 
 def test_the_words_are_the_same_in_all_languages() -> None:
@@ -286,6 +289,10 @@ def test_settings_are_written_by_the_form(page: Page, address: str) -> None:
     page.fill("[id='rules.delay']", "0:10")
     page.press("[id='rules.delay']", "Tab")
     page.locator("[id='rules.delay-error']").wait_for(state="hidden")
+    enter(page, {"rules.time_per_match": "6:00"})
+    expect(page.locator("[id='rules.time_per_match-sum']")).to_have_text("9 x 2:00 + 6:00 → 24:00")
+    enter(page, {"rules.time_per_match": ""})
+    expect(page.locator("[id='rules.time_per_match-sum']")).to_have_text("")
     page.locator("pre[data-exit='0']").wait_for()
     written = parse_settings(page.input_value("#text"), "form")
     assert written.match.length == 9
