@@ -29,8 +29,8 @@ from lab.support.logs import monkey_logs, renamed
 from lab.support.paths import ROOT
 from lab.support.programs import cpu_ns, memory_mb
 from lab.support.watch_program import WatchProgram
+from room.hub.store.store import Store
 from room.sources.raw_clock import now_ns
-from room.store.store import Store
 
 MATCHES = 2  # of each clock
 STEP_S = 1.0  # between two kills

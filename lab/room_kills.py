@@ -39,13 +39,13 @@ from lab.support.room_hall import (
 )
 from lab.support.ruled_clock import ANSWERS, GOES_ON, RuledClock
 from room.cards.join import join_simulated
+from room.hub.store.database import Row
+from room.hub.store.opening import open_database
 from room.lines.inbox import Point
 from room.offers.rulings import OPEN
 from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME
 from room.simulation.broker import free_port
-from room.store.database import Row
-from room.store.opening import open_database
 
 PROCESSES = 4  # for all links together
 PATIENCE = 200  # times that an acknowledgement is waited for until everything must be there

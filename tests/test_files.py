@@ -24,7 +24,7 @@ from lab.support.journals import LINES, NAME, RAW, found_lines, opened, written
 from lab.support.last_run import Now
 from room.broker.link import put_offer
 from room.cards.private_files import write_private
-from room.store.database import DatabaseError, Sqlite, WrongDatabaseError
+from room.hub.store.database import DatabaseError, Sqlite, WrongDatabaseError
 from tests.test_mirror import PRODUCT, installed
 
 VICTIM = b"of somebody else\n"

@@ -13,8 +13,8 @@ from lab.support.mosquitto import broker_file, make_room
 from lab.support.needs import needs
 from lab.support.room_hall import room_file
 from room.broker.topics import ROOT
+from room.hub.store.store import Store
 from room.settings.link import FILE_NAME, load_key_file
-from room.store.store import Store
 
 CLOCK = "red-7"
 OFFERS = "/run/gammonclock-link"  # as in the clock's unit

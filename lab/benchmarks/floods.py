@@ -49,12 +49,12 @@ from room.broker.topics import (
     encode,
 )
 from room.hub.hub import Hub
+from room.hub.store.store import Store
 from room.lines.inbox import Verdict
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.simulation.broker import PROGRAM_PATH
 from room.sources.events import Place, SourceEvent
-from room.store.store import Store
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Event

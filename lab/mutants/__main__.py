@@ -24,7 +24,7 @@ from lab.mutants.sample import SAMPLE, Sample, sample_of
 PACKAGES = (
     *(f"clock/{name}" for name in ("match", "eventlog", "report", "storage", "runtime")),
     "gammonclock",
-    *(f"room/{name}" for name in ("lines", "broker/delivery", "boards", "store")),
+    *(f"room/{name}" for name in ("lines", "broker/delivery", "boards", "hub/store")),
 )
 
 MOST_GONE = 0.25  # of the sample's faults, whose functions have changed since

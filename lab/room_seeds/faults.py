@@ -24,13 +24,13 @@ from room.broker.link import Link
 from room.broker.source import Mqtt
 from room.broker.source_clock import ClockAtBroker
 from room.broker.topics import Ack, HubState
+from room.hub.store import items, tables
+from room.hub.store.database import Database
+from room.hub.store.store import Store
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
 from room.lines.timing import Timing, hear
 from room.sources.directory import DirectoryFollower
 from room.sources.tail import Tail
-from room.store import items, tables
-from room.store.database import Database
-from room.store.store import Store
 
 MOST_SEEDS = 60  # in which a fault is looked for
 Law = Callable[..., object]

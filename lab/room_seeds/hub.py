@@ -16,13 +16,13 @@ from room.boards.board import Board
 from room.boards.register import Register
 from room.broker.source import ClockList, Mqtt
 from room.hub.hub import Hub
+from room.hub.store.database import DatabaseError, Row, Sqlite
+from room.hub.store.opening import StoreError
+from room.hub.store.store import Store
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.settings.room import HUB
 from room.sources.events import Emit, SourceEvent
-from room.store.database import DatabaseError, Row, Sqlite
-from room.store.opening import StoreError
-from room.store.store import Store
 
 PLENTY = Quota(100_000, 1_000_000)
 AGAIN_S = 2.0  # until the hub tries again to open its database
@@ -143,7 +143,7 @@ class SimulatedHub:
         return self._queues[-1]
 
     def open_database(self, _where: object) -> SimulatedDatabase:
-        """Stand for `room.store.opening.open_database`."""
+        """Stand for `room.hub.store.opening.open_database`."""
         self._database = SimulatedDatabase(self.computer)
         return self._database
 

@@ -10,8 +10,8 @@ from lab.room_seeds.laws import Broken, LogKey, Stored
 from lab.room_seeds.truth import ROOM, Truth, clock_of
 from room.boards.board import Board
 from room.broker.topics import Ack, Topic, address_of, decode
-from room.store.database import Row, Sqlite
-from room.store.store import Store
+from room.hub.store.database import Row, Sqlite
+from room.hub.store.store import Store
 
 
 class Violation(NamedTuple):

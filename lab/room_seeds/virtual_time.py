@@ -15,7 +15,7 @@ from selectors import SelectorKey, SelectSelector
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 from clock.units import SECOND_NS
-from room.store.write_queue import RETRY_S, WriteQueue
+from room.hub.store.write_queue import RETRY_S, WriteQueue
 
 FoundT = TypeVar("FoundT")
 Ts = TypeVarTuple("Ts")
@@ -128,7 +128,7 @@ class IdleQueue:
 
 
 class AtOnceReader:
-    """Reads from a database at once; stands for `room.store.reader.Reader`."""
+    """Reads from a database at once; stands for `room.hub.store.reader.Reader`."""
 
     def read(self, _key: Hashable, find: Callable[[], FoundT], *_patience_s: float) -> FoundT:
         """Return what `find` returns."""

@@ -10,9 +10,9 @@ from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
+from room.hub.store.arranged import ArrangedLog, LineRow, arranged
 from room.lines.track import Track, follow
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent
-from room.store.arranged import ArrangedLog, LineRow, arranged
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))

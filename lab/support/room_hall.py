@@ -31,11 +31,11 @@ from lab.support.paths import ROOT
 from room.broker.link import Link
 from room.broker.run_link import run_links
 from room.broker.topics import LOOKOUT, Ack
+from room.hub.store.store import Store
 from room.lines.inbox import Point
 from room.settings.hub import Broker
 from room.settings.link import FILE_NAME, LinkSettings, load_key_file
 from room.sources.raw_clock import now_ns
-from room.store.store import Store
 
 PROBE = "probe"  # a login that hears everything
 

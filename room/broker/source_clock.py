@@ -41,7 +41,7 @@ HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's ser
 
 
 class LineStore(Protocol):
-    """What keeps the lines; see `room.store.store.Store`."""
+    """What keeps the lines; see `room.hub.store.store.Store`."""
 
     uuid: str
 

@@ -23,9 +23,9 @@ from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
 from room.hub.queues import EventQueue, ResultQueue
 from room.hub.room_event import RoomEvent
+from room.hub.store.store import Store
 from room.lines.backlog import Backlog, joined
 from room.sources.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
-from room.store.store import Store
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once

@@ -12,9 +12,9 @@ from clock.eventlog.replay import Match
 from room.boards.register import Register
 from room.boards.sanitized import clean
 from room.hub.events import Feed
+from room.hub.store.store import Store
 from room.offers.offers import UNANSWERED, Offer, Offers, Refusal
 from room.offers.rulings import Ruling, Rulings
-from room.store.store import Store
 
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 

@@ -9,10 +9,10 @@ from room.boards.board import Result
 from room.boards.effects import EndedLog
 from room.boards.place_logs import UnfinishedError
 from room.boards.results import result_of
+from room.hub.store.opening import StoreError
 from room.lines.backlog import Backlog
 from room.lines.turns import TurnQueue
 from room.sources.events import SourceEvent
-from room.store.opening import StoreError
 
 TURN_NS = 5 * MILLISECOND_NS  # for an event: the rest of it is for the next turn of its place
 UPDATE_NS = 10 * MILLISECOND_NS  # for events; then the pages have their turn

@@ -41,7 +41,7 @@ class _Logs(msgspec.Struct):
 
 
 class HallStore(Protocol):
-    """What keeps the logs; see `room.store.store.Store`."""
+    """What keeps the logs; see `room.hub.store.store.Store`."""
 
     def head(self, match: str, source: str) -> Point:
         """Return the latest line of a match that is on the disk."""

@@ -15,12 +15,12 @@ from room.boards.register import Register
 from room.boards.sanitized import clean
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
+from room.hub.store.store import Store
 from room.settings.room import PublishTable
 from room.sources.directory import DirectoryFollower
 from room.sources.events import SourceEvent, TroubleChanged
 from room.sources.hall_client import HallClient, HallError, HallRefusedError
 from room.sources.raw_clock import now_ns, today, wall
-from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
 from room.web.static_site import (

@@ -24,8 +24,8 @@ from room.hub.health import MEDIA_TYPE, metrics
 from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.outlooks import Outlooks
+from room.hub.store.opening import StoreError
 from room.qr_codes import qr_code
-from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.acts import RequestError, left, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread

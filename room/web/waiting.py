@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from clock import __version__
 from room.hub.health import Health
-from room.store.opening import StoreError, WrongStoreError
-from room.store.store import Store
+from room.hub.store.opening import StoreError, WrongStoreError
+from room.hub.store.store import Store
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer, page_language
 from room.web.middleware import Headers

@@ -23,12 +23,12 @@ from room.hub.post import About
 from room.hub.public_view import PublicView
 from room.hub.queues import TURN_NS
 from room.hub.room_event import RoomEvent
+from room.hub.store.opening import WrongStoreError
+from room.hub.store.store import Store
 from room.settings.room import TOKEN_BYTES, Names, PublishTable, QuotaTable
 from room.settings.tables import NotifyTable
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
-from room.store.opening import WrongStoreError
-from room.store.store import Store
 from room.web.access import EVERYBODY, Access
 from room.web.connections import most_connections
 from room.web.page_files import BROWSER_PAGES, page_words

@@ -26,8 +26,8 @@ from clock.match.types import Side
 from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.store.store import Store
 from room.sources.events import LinesRead, Place, SourceEvent
-from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
 from tests.browser.conftest import LAPTOP, PATIENCE_MS, Judge, View, look

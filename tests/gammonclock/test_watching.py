@@ -21,9 +21,9 @@ from lab.support.programs import running
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
+from room.hub.store.store import Store
 from room.settings.room import QuotaTable
 from room.settings.tables import NotifyTable
-from room.store.store import Store
 from room.web import serve
 from room.web.server import Tls
 from room.web.site import ForDirector, application

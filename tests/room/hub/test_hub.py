@@ -8,8 +8,8 @@ from lab.support.boards import FILE, LOG, PORT
 from lab.support.postgresql import PostgreSqlServer
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.store.store import Store
 from room.sources.events import LinesRead
-from room.store.store import Store
 
 
 def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
@@ -74,7 +74,7 @@ def test_a_stopped_server_stops_no_page(monkeypatch: pytest.MonkeyPatch) -> None
             assert {board.source: board.seq for board in hub.register.boards.values()} == {
                 PORT.source: 5
             }
-            monkeypatch.setattr("room.store.store.LATE_NS", 0)
+            monkeypatch.setattr("room.hub.store.store.LATE_NS", 0)
             [trouble] = hub.health().troubles
             assert "the database gives no answer" in trouble
         finally:

@@ -13,9 +13,9 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.post import About, PostError
+from room.hub.store.store import Store
 from room.settings.tables import NotifyTable
 from room.sources.events import Place, TroubleChanged
-from room.store.store import Store
 from room.web.access import Access
 from room.web.page_files import page_words
 from room.web.site import ForDirector, application

@@ -17,8 +17,8 @@ from room.boards.register import Register
 from room.boards.results import result_of
 from room.hub.hub import Hub
 from room.hub.queues import MOST_OF_ONE
+from room.hub.store.store import Store
 from room.sources.events import LinesRead, MatchBegan, SourceEvent
-from room.store.store import Store
 
 
 class SlowHub(Hub):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from clock.eventlog.codec import stated_hash
 from lab.support.examples import examples
 from lab.support.logs import body, forged, monkey_logs, sealed
+from room.hub.store.arranged import ArrangedLog, LineRow, arranged
 from room.lines.inbox import Head, Verdict, envelope_of, receive
-from room.store.arranged import ArrangedLog, LineRow, arranged
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))

@@ -30,13 +30,13 @@ from room.hub.notices import Notice
 from room.hub.outbox import Outbox
 from room.hub.post import PostError, send
 from room.hub.public_view import PublicView
+from room.hub.store.store import Store
 from room.lines.backlog import MOST_LINES, Backlog
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.settings.room import PublishTable
 from room.sources.events import LinesRead, Place, TroubleChanged
 from room.sources.hall import Hall
-from room.store.store import Store
 from room.web.access import REFUSED, Access
 from room.web.director_site import MAX_REQUEST
 from room.web.page_files import page_words

@@ -14,10 +14,10 @@ from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
+from room.hub.store.opening import StoreError
+from room.hub.store.store import Store
 from room.settings.room import Names
 from room.sources.events import LinesRead, Place
-from room.store.opening import StoreError
-from room.store.store import Store
 from room.web.access import COOKIE, Access
 from room.web.site import application
 

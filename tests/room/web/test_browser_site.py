@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.store.store import Store
+from room.hub.store.store import Store
 from room.web.page_files import BROWSER_HEADERS
 from room.web.site import application
 

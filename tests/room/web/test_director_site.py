@@ -18,8 +18,8 @@ from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
+from room.hub.store.store import Store
 from room.sources.events import LinesRead, OfferDelivered, Place
-from room.store.store import Store
 from room.web.access import Access
 from room.web.director_site import MAX_REQUEST, ONE_BOARD
 from room.web.site import application

@@ -29,10 +29,10 @@ from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
 from room.hub.offer_desk import BoardOffer
+from room.hub.store.store import Store
 from room.lines.backlog import Backlog
 from room.qr_codes import qr_code
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
-from room.store.store import Store
 from room.web.access import Access
 from room.web.page_files import page_file
 from room.web.site import application

@@ -16,9 +16,9 @@ from lab.support.paths import DATA
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
+from room.hub.store.store import Store
 from room.settings.room import Names
 from room.sources.events import LinesRead, Place, TroubleChanged
-from room.store.store import Store
 from room.web.publish import as_everybody
 from room.web.static_site import NotPublicError, Site, SiteMaker, named_in
 

@@ -12,8 +12,8 @@ from lab.support.boards import BOOT, LOG
 from room.boards.outlook import outlook
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.store.store import Store
 from room.sources.events import ClockHeard, HallBoard, LinesRead, Place, TroubleChanged
-from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
 from room.web.static_wall import static_wall

@@ -16,8 +16,8 @@ import pytest
 from clock.ui.i18n import LANGUAGES
 from lab.support.postgresql import PostgreSqlServer
 from room.cards.certificates import make_authority, make_pages
-from room.store.opening import StoreError, WrongStoreError
-from room.store.store import Store
+from room.hub.store.opening import StoreError, WrongStoreError
+from room.hub.store.store import Store
 from room.web.access import Access
 from room.web.server import Tls
 from room.web.waiting import _page, open_when_possible

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from clock.eventlog.codec import stated_hash
 from room.boards.effects import NewLine
+from room.hub.store.database import Database
+from room.hub.store.offers import KeptOffer, write_offer
+from room.hub.store.tables import Finish, forget, write_finish, write_lines
+from room.hub.store.taken_out import KeptOut, write_taken_out
 from room.lines.first_heard import Arrival, FirstHeard, heard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
-from room.store.database import Database
-from room.store.offers import KeptOffer, write_offer
-from room.store.tables import Finish, forget, write_finish, write_lines
-from room.store.taken_out import KeptOut, write_taken_out
 
 
 class Forget(NamedTuple):

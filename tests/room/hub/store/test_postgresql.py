@@ -9,8 +9,8 @@ import pytest
 
 from lab.support.postgresql import PostgreSqlServer
 from lab.support.rows import row
-from room.store.database import DatabaseError, WrongDatabaseError
-from room.store.postgresql import PostgreSql
+from room.hub.store.database import DatabaseError, WrongDatabaseError
+from room.hub.store.postgresql import PostgreSql
 
 NAMES = "SELECT name FROM players ORDER BY name"
 

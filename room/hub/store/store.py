@@ -16,18 +16,18 @@ import msgspec
 from room.boards.board import Claim, Result, latest_first
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
+from room.hub.store import tables
+from room.hub.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
+from room.hub.store.items import Forget, Item, agree, groups, heads_of, write_group
+from room.hub.store.logs import Logs, Senders
+from room.hub.store.offers import KeptOffer, recent_offers
+from room.hub.store.opening import StoreError, WrongStoreError, open_database
+from room.hub.store.reader import NO_ANSWER, SOON_S
+from room.hub.store.taken_out import KeptOut, all_taken_out
+from room.hub.store.write_queue import WriteQueue
 from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point
-from room.store import tables
-from room.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
-from room.store.items import Forget, Item, agree, groups, heads_of, write_group
-from room.store.logs import Logs, Senders
-from room.store.offers import KeptOffer, recent_offers
-from room.store.opening import StoreError, WrongStoreError, open_database
-from room.store.reader import NO_ANSWER, SOON_S
-from room.store.taken_out import KeptOut, all_taken_out
-from room.store.write_queue import WriteQueue
 
 IN_MEMORY = "What came since is kept in memory until it can be written"
 

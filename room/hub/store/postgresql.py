@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from room.store.database import (
+from room.hub.store.database import (
     FOREIGN,
     LATER,
     SCHEMA,

@@ -8,15 +8,15 @@ from typing import TypeVar
 from room.boards.board import Claim, Result
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
+from room.hub.store import tables
+from room.hub.store.arranged import LineRow, arranged
+from room.hub.store.database import Database
+from room.hub.store.items import heard_after
+from room.hub.store.opening import read
+from room.hub.store.reader import SOON_S, Reader
+from room.hub.store.write_queue import WriteQueue
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
-from room.store import tables
-from room.store.arranged import LineRow, arranged
-from room.store.database import Database
-from room.store.items import heard_after
-from room.store.opening import read
-from room.store.reader import SOON_S, Reader
-from room.store.write_queue import WriteQueue
 
 LogPair = tuple[str, str, str]  # a match and two of its sources, in the order of their names
 

@@ -5,8 +5,8 @@ from contextlib import closing
 
 import pytest
 
-from room.store.database import Database, DatabaseError, WrongDatabaseError
-from room.store.opening import StoreError, open_database, read
+from room.hub.store.database import Database, DatabaseError, WrongDatabaseError
+from room.hub.store.opening import StoreError, open_database, read
 
 
 def test_a_lost_connection_is_tried_twice() -> None:
@@ -27,11 +27,11 @@ def test_a_lost_connection_is_tried_twice() -> None:
             read(database, "club", find, "m")
 
 
-@pytest.mark.parametrize("missing", ["psycopg", "room.store.postgresql"])
+@pytest.mark.parametrize("missing", ["psycopg", "room.hub.store.postgresql"])
 def test_what_postgresql_needs_is_named_and_a_fault_of_ours_is_no_advice(
     monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    monkeypatch.delitem(sys.modules, "room.store.postgresql", raising=False)
+    monkeypatch.delitem(sys.modules, "room.hub.store.postgresql", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     error = WrongDatabaseError if missing == "psycopg" else ModuleNotFoundError
     with pytest.raises(error, match="postgres"):

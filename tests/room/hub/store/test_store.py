@@ -23,13 +23,13 @@ from lab.support.postgresql import PostgreSqlServer
 from room.boards.board import Claim
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
+from room.hub.store.opening import StoreError, WrongStoreError, open_database
+from room.hub.store.reader import NO_ANSWER
+from room.hub.store.store import Store
 from room.lines.backlog import LATE_NS
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
-from room.store.opening import StoreError, WrongStoreError, open_database
-from room.store.reader import NO_ANSWER
-from room.store.store import Store
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
@@ -366,7 +366,7 @@ def test_a_computer_without_the_date_forgets_nothing(where: str) -> None:
 def test_a_server_that_is_gone_is_told_and_tried_again(
     server: PostgreSqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
+    monkeypatch.setattr("room.hub.store.write_queue.RETRY_S", 0.01)
     store = Store(server.new_url())
     store.keep(kept(LOG[:9]))
     assert store.flush()
@@ -405,7 +405,7 @@ def test_no_password_is_shown() -> None:
 
 def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    monkeypatch.delitem(sys.modules, "room.store.postgresql", raising=False)
+    monkeypatch.delitem(sys.modules, "room.hub.store.postgresql", raising=False)
     with pytest.raises(StoreError, match='needs the extra "postgres"'):
         Store("postgresql://hub@db/room")
 
@@ -418,7 +418,7 @@ def test_a_locked_database_is_told_and_tried_again(
 ) -> None:
     """Another program has it; the lines wait in memory, and can be read there."""
     store = in_file
-    monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
+    monkeypatch.setattr("room.hub.store.write_queue.RETRY_S", 0.01)
     store._database.run("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -438,7 +438,7 @@ def test_a_full_disk_is_told_and_tried_again(
     in_file: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = in_file
-    monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
+    monkeypatch.setattr("room.hub.store.write_queue.RETRY_S", 0.01)
     [(pages,)] = store._database.rows("PRAGMA page_count")
     store._database.run(f"PRAGMA max_page_count = {pages}")
     store.keep(kept(LOG))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from room.store.database import Database
+from room.hub.store.database import Database
 
 OFFERS = """CREATE TABLE IF NOT EXISTS offers (
     source TEXT NOT NULL PRIMARY KEY,

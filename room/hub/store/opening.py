@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from clock.extras import extra_missing
+from room.hub.store.database import Database, DatabaseError, Sqlite, WrongDatabaseError
 from room.lines.inbox import UnreadableError
 from room.settings.room import POSTGRESQL
-from room.store.database import Database, DatabaseError, Sqlite, WrongDatabaseError
 
 FoundT = TypeVar("FoundT")
 
@@ -29,7 +29,7 @@ def open_database(where: str | None) -> Database:
     if where is None or not where.startswith(POSTGRESQL):
         return Sqlite(where)
     try:
-        from room.store.postgresql import PostgreSql  # noqa: PLC0415 (an extra)
+        from room.hub.store.postgresql import PostgreSql  # noqa: PLC0415 (an extra)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] != "psycopg":
             raise

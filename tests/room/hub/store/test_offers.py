@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from room.store.store import Store
+from room.hub.store.store import Store
 
 DAY = 20600
 

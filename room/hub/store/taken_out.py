@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from room.store.database import Database
+from room.hub.store.database import Database
 
 TAKEN_OUT = "CREATE TABLE IF NOT EXISTS taken_out (source TEXT NOT NULL PRIMARY KEY)"
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from room.boards.effects import NewLine
+from room.hub.store.items import Item
+from room.hub.store.write_queue import WriteQueue
 from room.lines.backlog import Backlog
 from room.lines.inbox import Verdict
-from room.store.items import Item
-from room.store.write_queue import WriteQueue
 
 ONE, TWO, THREE = (NewLine("here", "m", seq, Verdict.STORED, b"") for seq in (1, 2, 3))
 
@@ -20,7 +20,7 @@ class Disk:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now_ns = 100
-        monkeypatch.setattr("room.store.write_queue.time.monotonic_ns", lambda: self.now_ns)
+        monkeypatch.setattr("room.hub.store.write_queue.time.monotonic_ns", lambda: self.now_ns)
         self.written: list[Item] = []
         self.trouble = ""
         self.meanwhile: Callable[[], object] = lambda: None

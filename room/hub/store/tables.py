@@ -13,13 +13,13 @@ import msgspec
 from room.boards.board import Result
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
+from room.hub.store.arranged import ArrangedLog, LineRow, arranged
+from room.hub.store.database import Database
+from room.hub.store.offers import OFFERS
+from room.hub.store.taken_out import TAKEN_OUT
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.sources.events import Place
-from room.store.arranged import ArrangedLog, LineRow, arranged
-from room.store.database import Database
-from room.store.offers import OFFERS
-from room.store.taken_out import TAKEN_OUT
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lines (

@@ -1,7 +1,7 @@
 """The lines of a log in their order, and the rows that they come from."""
 
+from room.hub.store.arranged import ArrangedLog, LineRow, arranged
 from room.lines.inbox import Verdict
-from room.store.arranged import ArrangedLog, LineRow, arranged
 
 STORED, FORK, MISSING, DAMAGED = Verdict.STORED, Verdict.FORK, Verdict.MISSING, Verdict.DAMAGED
 

@@ -11,9 +11,9 @@ import pytest
 
 from clock.units import SECOND_NS
 from room.boards.place_logs import UnfinishedError
-from room.store import reader as module
-from room.store.opening import StoreError
-from room.store.reader import KEPT_NS, Reader
+from room.hub.store import reader as module
+from room.hub.store.opening import StoreError
+from room.hub.store.reader import KEPT_NS, Reader
 
 WAIT_S = 60
 
@@ -22,7 +22,7 @@ WAIT_S = 60
 def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The present instant, which the test chooses."""
     now = [100.0]
-    monkeypatch.setattr("room.store.reader.time.monotonic_ns", lambda: int(now[0] * SECOND_NS))
+    monkeypatch.setattr("room.hub.store.reader.time.monotonic_ns", lambda: int(now[0] * SECOND_NS))
     return now
 
 

@@ -3,7 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
-from room.store.store import Store
+from room.hub.store.store import Store
 
 
 def test_a_board_is_taken_out_until_it_is_put_back(tmp_path: Path) -> None:

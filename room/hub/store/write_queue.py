@@ -4,8 +4,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from room.hub.store.items import Item
 from room.lines.backlog import Backlog
-from room.store.items import Item
 
 RETRY_S = 2.0  # between attempts to write what could not be written
 GATHER_S = 0.2  # what comes meanwhile shares a transaction: to commit costs more than to write

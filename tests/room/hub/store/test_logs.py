@@ -1,8 +1,8 @@
 """Who sent which match."""
 
 from room.boards.effects import NewLine
+from room.hub.store.logs import Senders
 from room.lines.inbox import Verdict
-from room.store.logs import Senders
 
 
 def test_a_match_is_news_for_its_sources_when_a_second_one_comes() -> None:
