@@ -27,6 +27,7 @@ from clock.report.summary import Stamp, Stop, Summary
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
+from clock.ui.names import rules_name
 from clock.units import MINUTE_NS, SECOND_NS
 
 STEPS_S = (1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)  # along an axis
@@ -165,7 +166,7 @@ class _Chart:
         facts = (
             wording.outcome_text(replace(summary, names=summary.names.map(_short)), self.say),
             wording.length_text(summary, self.say),
-            f"{settings.rules.profile}, {self.say('code')} {summary.code}",
+            f"{rules_name(settings.rules.profile)}, {self.say('code')} {summary.code}",
             summary.period,
         )
         title = self.figure.text(0.07, 0.92, printable(f"{left}  {score}  {right}"), size=TITLE)

@@ -15,6 +15,7 @@ from clock.report import wording
 from clock.report.summary import Case, SeatedEvent, Summary
 from clock.text import printable
 from clock.ui.descriptions import Say
+from clock.ui.names import rules_name
 
 WIDTH = 80  # columns of the plain text
 RULE = "_" * 24
@@ -101,7 +102,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
         f"{wording.standing_text(summary, say)}, {wording.outcome_text(summary, say)}",
     )
     conditions = wording.conditions_text(summary, say)
-    rules = ", ".join(filter(None, (settings.rules.profile, conditions)))
+    rules = ", ".join(filter(None, (rules_name(settings.rules.profile), conditions)))
     yield say("report_settings"), f"{rules}, {say('code')} {summary.code}"
     yield say("report_date"), ", ".join((summary.period, *wording.clock_sets(summary, say)))
     records = say("report_records", records=summary.records)

@@ -52,6 +52,7 @@ from clock.report.wording import (
 )
 from clock.text import printable
 from clock.ui.descriptions import Say
+from clock.ui.names import rules_name
 from clock.units import SECOND_NS
 
 LONG = 500  # rows of a table from which on they are printed one by one
@@ -180,7 +181,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     code = f"{say('code')} {summary.code}"
     offered = say("report_offered") if summary.offered else ""
     conditions, confirmed = conditions_text(summary, say), _confirmed(summary, say)
-    parts = (rules.profile, conditions, times, code, offered, confirmed)
+    parts = (rules_name(rules.profile), conditions, times, code, offered, confirmed)
     yield "settings", ", ".join(filter(None, parts))
     power_cuts = say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
     yield "date", ", ".join((summary.period, power_cuts, *clock_sets(summary, say)))

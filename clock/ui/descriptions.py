@@ -17,6 +17,7 @@ from clock.match.inputs import DIRECTOR, TAKEN_UP
 from clock.match.rules import SCORED, LateAward, Reason
 from clock.match.scoring import score_text
 from clock.match.types import NextDelay, Phase, ResumeWith, Side
+from clock.ui.names import rules_name
 
 Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
@@ -39,7 +40,10 @@ def log_line(line: LogLine, say: Say) -> str:
 
 
 def _opened(event: events.MatchOpenedEvent, say: Say) -> Lines:
-    opened = (say("event_opened", length=event.settings.length), event.settings.rules.profile)
+    opened = (
+        say("event_opened", length=event.settings.length),
+        rules_name(event.settings.rules.profile),
+    )
     if event.offer:
         return (*opened, say("offered"))
     return (*opened, event.preset) if event.preset else opened

@@ -23,7 +23,7 @@ from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
-from clock.ui.names import UNNAMED, short_name, short_names
+from clock.ui.names import UNNAMED, rules_name, short_name, short_names
 from clock.units import SECOND_NS
 from hardware.face import Face, Keys
 
@@ -179,10 +179,10 @@ def points_shown(view: View, score: Pair[int]) -> str:
 
 
 def match_line(view: View) -> str:
-    """Return the profile and the match length; in practice that word in place of the profile."""
+    """Return the rules and the match length; in practice that word in place of the rules."""
     settings = view.state.settings
-    kind = view.say("practice") if settings.practice else settings.rules.profile
-    return f"{kind} {length_shown(view)}"
+    kind = view.say("practice") if settings.practice else rules_name(settings.rules.profile)
+    return f"{kind}, {length_shown(view)}"
 
 
 def length_shown(view: View) -> str:

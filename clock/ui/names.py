@@ -1,4 +1,4 @@
-"""Players' names where there is little room: short forms that are names, and tell the two apart.
+"""Names of rules, and short forms of players' names that are names, and tell the two apart.
 
 A name is whole if it fits, else the family name (R125). What stands behind a family name, "Jr.",
 "III" or "(GER)", is none, nor a title, "Dr."; a particle before it, "van der", belongs to it. Two
@@ -27,6 +27,14 @@ ASIDE = re.compile(r"\s*[(\[{][^)\]}]*[)\]}]")  # "(GER)", wherever it stands
 _WORD = re.compile(r"[^\W_]+\.?")
 LEAST = 4  # characters of a short name
 UNNAMED = MatchTable().names  # players whom the settings file does not name
+
+_FEDERATIONS = {"dbgf": "DBgF", "nbgf": "NBgF"}  # the others are in capitals
+
+
+def rules_name(profile: str) -> str:
+    """Return what players call a profile: `WBGF`, `NBgF-lyn`."""
+    federation, *kind = profile.split("-")
+    return "-".join([_FEDERATIONS.get(federation, federation.upper()), *kind])
 
 
 class _Parts(NamedTuple):

@@ -371,7 +371,7 @@ def test_a_limit_from_the_second_game_on_is_said_everywhere(language: str) -> No
 def test_practice_stands_on_the_sheet() -> None:
     author = Author(replace(settings(), practice=True))
     author.confirm()
-    assert "ebf, Practice, Code" in sheet(author)
+    assert "EBF, Practice, Code" in sheet(author)
 
 
 @pytest.mark.rule("R115")

@@ -137,7 +137,7 @@ def test_pace_mode_keeps_the_times_of_file_and_profile() -> None:
 def test_practice_counts_on_below_zero_and_says_so() -> None:
     """On REVIEW, while a turn is played, below zero, at the end, in log and report."""
     table = Desk(settings(PRACTICE, length=1))
-    assert table.faces().left.lines[0] == "Practice 1 points"
+    assert table.faces().left.lines[0] == "Practice, 1 points"
     table.tap(L, R, C)
     assert table.faces().left.status == "Practice"
     table.tap(R).pass_time(14 * SECOND_NS)

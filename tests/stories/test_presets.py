@@ -245,7 +245,7 @@ def test_a_change_of_the_file_shows_on_the_page_and_at_review(clock: Clock) -> N
     """Within two seconds, until a player has confirmed; the choice follows its name."""
     clock.press("1 press right").write(EVENT.replace("length = 1\n", "length = 3\n"))
     assert clock.press("3 wait").panels.faces is not None
-    assert "ebf 3 points" in clock.panels.faces.left.lines  # type: ignore[union-attr]
+    assert "EBF, 3 points" in clock.panels.faces.left.lines  # type: ignore[union-attr]
     assert clock.press("1 press centre").chosen() == ("Final", 3, False)
     clock.write(EVENT.replace("length = 1\n", "length = 7\n")).press("3 wait")
     assert clock.chosen() == ("Final", 7, False)

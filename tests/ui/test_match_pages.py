@@ -109,7 +109,7 @@ def test_times_per_match_and_a_score_are_shown() -> None:
     alone = msgspec.structs.replace(LONG.match, rules=no_points)
     table = desk().with_presets(LONG._replace(match=begun), Preset("Per match", alone))
     face = table.tap(R).faces().left
-    assert face.lines[:2] == ("nbgf-analog 11-23/25", "5:00/point + 10:00")
+    assert face.lines[:2] == ("NBgF-analog, 11-23/25", "5:00/point + 10:00")
     assert face.lines[3].endswith("best of 3")
     assert table.tap(R).faces().left.lines[1] == "10:00/match"
 

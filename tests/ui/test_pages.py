@@ -27,7 +27,7 @@ from clock.ui.descriptions import event_lines
 from clock.ui.dialogue import TURN_PHASES as PLAYED
 from clock.ui.dialogue import FormPage, MenuPage, names_asked
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
-from clock.ui.names import short_names
+from clock.ui.names import rules_name, short_names
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
@@ -126,7 +126,8 @@ WORDS = {language: spoken(language) for language in LANGUAGES}
 
 def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, name, or word of the rules."""
-    known = WORDS[table.language] | set(PROFILES) | {table.state.code, table.view.head}
+    names = set(map(rules_name, PROFILES))
+    known = WORDS[table.language] | names | {table.state.code, table.view.head}
     page = table.dialogue.page
     asked = isinstance(page, FormPage) and (page.entry is None or names_asked(page))  # (R210)
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
@@ -537,7 +538,7 @@ def test_scores_can_be_away_scores() -> None:
     left, _ = faces(table.view._replace(away=True), table.now_ns)
     assert (left.score, left.lines) == ("8a-6a/11", ("Right +1 → 8a-5a",))
     review, _ = faces(desk(score=(3, 5)).view._replace(away=True), 0)
-    assert review.lines[0] == "ebf 8a-6a/11"
+    assert review.lines[0] == "EBF, 8a-6a/11"
 
 
 # --- a wrong put right in a minute ------------------------------------------------------------
