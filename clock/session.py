@@ -13,7 +13,7 @@ offer, so a session asks for that and goes on when it has the answer.
 | `Record` | writes it into the log of the match |
 | `MatchBegun` | begins a log with this record |
 | `MatchWanted` | reads the file and answers with `open_match` |
-| `TakeUpWanted` | reads the log of that match and answers with `take_up` |
+| `ResumeMatchWanted` | reads the log of that match and answers with `resume_match` |
 | `ListMatches` | looks for matches that are not over and answers with `list_matches` |
 | `LanguageWanted` | words everything in that language from now on, and keeps it over a restart |
 
@@ -58,8 +58,8 @@ from clock.match.inputs import (
     OfferMade,
     OfferRefused,
     Pressed,
+    ResumeMatchWanted,
     RulingProposed,
-    TakeUpWanted,
     TimePassed,
 )
 from clock.match.rules import MatchSettings, Offer, Proposal
@@ -72,7 +72,7 @@ from clock.ui.dialogue import (
     Dialogue,
     FormPage,
     PresetPage,
-    TakeUpPage,
+    ResumeMatchPage,
     handle_button,
     handle_hold,
     handle_repeat,
@@ -105,7 +105,7 @@ class ListMatches(NamedTuple):
     """The page of the matches that are not over has been opened."""
 
 
-Done = Record | MatchBegun | MatchWanted | TakeUpWanted | ListMatches | LanguageWanted
+Done = Record | MatchBegun | MatchWanted | ResumeMatchWanted | ListMatches | LanguageWanted
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -141,8 +141,8 @@ class Session(msgspec.Struct, frozen=True):
         dialogue, happened = handle_button(self.dialogue, self.state, moved)
         if self.shows_last_result and isinstance(happened, Pressed | CentrePressed):
             happened = MatchWanted(happened.at_ns, offer=self.state.next_offer)
-        opened = isinstance(dialogue.page, TakeUpPage)
-        lists = opened and not isinstance(self.dialogue.page, TakeUpPage)
+        opened = isinstance(dialogue.page, ResumeMatchPage)
+        lists = opened and not isinstance(self.dialogue.page, ResumeMatchPage)
         after, done = self.replace(dialogue=dialogue).apply(happened)
         return after, (*done, ListMatches()) if lists else done
 
@@ -184,7 +184,7 @@ class Session(msgspec.Struct, frozen=True):
                 else:
                     after, done = self._give_up_offer(happened)
                 return after, (*done, happened)
-            case TakeUpWanted():
+            case ResumeMatchWanted():
                 return self, (happened,)
             case LanguageWanted(at_ns=at_ns):
                 after, done = self._advance(Noted(at_ns, Button.CENTRE))
@@ -310,7 +310,7 @@ class Session(msgspec.Struct, frozen=True):
             return self.apply(OfferRefused(at_ns, proposal.id, CLOCK, str(error)))
         return self.apply(RulingProposed(at_ns, proposal))
 
-    def _give_up_offer(self, wanted: MatchWanted | TakeUpWanted) -> "Step":
+    def _give_up_offer(self, wanted: MatchWanted | ResumeMatchWanted) -> "Step":
         """Refuse an offer that was shown, because another match begins."""
         standing = self.state.standing_offer
         if standing is None or standing == getattr(wanted, "offer", None):
@@ -325,7 +325,9 @@ class Session(msgspec.Struct, frozen=True):
         """Return the session with the matches that were found for their page."""
         return self.replace(dialogue=self.dialogue.replace(unfinished=found))
 
-    def take_up(self, wanted: TakeUpWanted, found: Recovery | None, writer: Writer) -> "Step":
+    def resume_match(
+        self, wanted: ResumeMatchWanted, found: Recovery | None, writer: Writer
+    ) -> "Step":
         """Go on with a match that is not over; None: it cannot be read, and all stays as it is."""
         if found is None:
             return self._advance(Noted(wanted.at_ns, Button.CENTRE))

@@ -22,7 +22,7 @@ from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError, decode
 from clock.eventlog.recovery import Checkpoint
 from clock.match.durations import parse_duration
-from clock.match.inputs import MatchWanted, TakeUpWanted
+from clock.match.inputs import MatchWanted, ResumeMatchWanted
 from clock.match.rules import SCORED, Reason
 from clock.match.state import MatchState
 from clock.match.stops import offered_reasons
@@ -30,8 +30,8 @@ from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.adapters import ConfiguredMatch, HealthAggregator
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
+from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import find_match
-from clock.runtime.take_up import MatchShelf
 from clock.storage.disk import Disk
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
@@ -45,7 +45,7 @@ from clock.ui.dialogue import (
     FormPage,
     MenuPage,
     PresetPage,
-    TakeUpPage,
+    ResumeMatchPage,
     offered_items,
 )
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
@@ -363,7 +363,7 @@ class VirtualClock:
             case FormPage():
                 for value in wanted:
                     self._enter(value)
-            case PresetPage() | TakeUpPage():
+            case PresetPage() | ResumeMatchPage():
                 self._turn_page(*wanted)
             case _:  # it was a page to read, and is closed
                 return
@@ -387,7 +387,7 @@ class VirtualClock:
         if name in self._reasons:
             return _points(name, answers)
         item = self._item(name)
-        if item.kind is TakeUpWanted:
+        if item.kind is ResumeMatchWanted:
             found = self._runtime.unfinished()
             return _of_list([(each.log, each.match) for each in found], answers, name)
         if item.kind is MatchWanted and self._dialogue.choices:
@@ -422,7 +422,7 @@ class VirtualClock:
             match self._dialogue.page:
                 case PresetPage() as page if page.selected(self._dialogue.choices).name != wanted:
                     self._tap(Button.RIGHT)
-                case TakeUpPage() as page if (
+                case ResumeMatchPage() as page if (
                     found := page.selected(self._dialogue.unfinished)
                 ) is not None and found.log != wanted:
                     self._tap(Button.RIGHT)
@@ -440,12 +440,12 @@ class VirtualClock:
             self._log, self._panels = _RememberedLog(journal), _Panels()
             self._buttons = VirtualButtons(time, end_ns=time.ns)
             next_match = ConfiguredMatch(settings, self._load)
-            shelf = MatchShelf(folder, None, time)
-            faults = (startup.faults, journal.drain, next_match.faults, shelf.faults)
+            resumable = ResumableLogs(folder, None, time)
+            faults = (startup.faults, journal.drain, next_match.faults, resumable.faults)
             health, language = HealthAggregator(*faults), settings.display.language
             ports = Ports(time, self._buttons, self._panels, self._log, health, next_match)
             keep = partial(keep_language, folder, language)
-            ports = ports._replace(shelf=shelf, keep_language=keep)
+            ports = ports._replace(resumable=resumable, keep_language=keep)
             options = UiOptions.of(settings)._replace(
                 say=sayer(kept_language(folder, language)), stamps="software"
             )

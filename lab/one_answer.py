@@ -207,7 +207,7 @@ def _of_start(path: Path) -> Answer:
     return Answer(count, count + 1 if is_bad else 0)
 
 
-def _take_up(path: Path) -> bool | None:
+def _resume_match(path: Path) -> bool | None:
     """Return whether *Resume match* calls a log damaged; None: it does not list it."""
     found = unfinished_matches(path.parent, None)
     return found[0].is_damaged if found else None
@@ -271,7 +271,7 @@ def differences(case: Case) -> list[str]:
             "the hub, a file": _of_hub(path, "match"),
             "the hub, paced": _of_paced(path, "match"),
         }
-        listed = _take_up(path)
+        listed = _resume_match(path)
         (folder / "next.jsonl").write_bytes(text_of("READY"))
         link.unlink()
         link.symlink_to("next.jsonl")

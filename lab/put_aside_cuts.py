@@ -49,7 +49,7 @@ def session(folder: Path, random: Random) -> Session:
         box.do("put_aside").press(STOP)
         if random.random() < 0.5:
             box.do("new_match").press(STOP)
-        box.take_up(ADA_BEN)
+        box.resume_match(ADA_BEN)
         box.wait_for_disk()
         assert box.stands() == stood
     box.close()
@@ -72,7 +72,7 @@ def cut(folder: Path, played: Session, image: Image) -> str:
         listed = [each for each in unfinished_matches(box.logs, None) if each.log != current]
         assert under_way + len(listed) == 1, f"under way: {under_way}, in the list: {listed}"
         if not under_way:
-            box.take_up(ADA_BEN)
+            box.resume_match(ADA_BEN)
         assert box.stands() == played.stood, f"{box.stands()}, not {played.stood}"
         return "under way" if under_way else "in the list"
     finally:

@@ -20,7 +20,7 @@ from clock.match.inputs import (
     LanguageWanted,
     MatchWanted,
     OfferRefused,
-    TakeUpWanted,
+    ResumeMatchWanted,
 )
 from clock.match.types import Button, Pair, Phase, Side
 from clock.session import (
@@ -154,9 +154,9 @@ def test_an_offer_that_was_given_up_is_refused_and_known() -> None:
 
 
 def test_what_cannot_be_taken_up_leaves_all_as_it_is() -> None:
-    wanted = TakeUpWanted(5, "gone")
+    wanted = ResumeMatchWanted(5, "gone")
     assert OPENED.apply(wanted) == (OPENED, (wanted,))
-    step = OPENED.take_up(wanted, None, WRITER)
+    step = OPENED.resume_match(wanted, None, WRITER)
     assert told(step) == [PressedEvent]
     assert step[0].state.replace(at_ns=0) == OPENED.state
 

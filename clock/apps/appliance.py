@@ -27,8 +27,8 @@ from clock.runtime.handover import MatchFinder
 from clock.runtime.loop import Runtime, UiOptions, first_faces
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
+from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import find_match
-from clock.runtime.take_up import MatchShelf
 from clock.storage.clock_id import clock_id, start_id
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
@@ -93,7 +93,7 @@ class Appliance:
             usable = settings.match if recovery is None else recovery.match.state.settings
             first = structs.replace(settings, match=usable)
             next_match = ConfiguredMatch(first, load)
-            shelf = MatchShelf(directory, handed, time)
+            resumable = ResumableLogs(directory, handed, time)
             wanted = wanted_alerts(settings.sound)
             say = sayer(kept_language(directory, settings.display.language))
             options = options._replace(
@@ -107,7 +107,13 @@ class Appliance:
             parts.callback(outputs.close)
             self._plungers = plungers
             plungers.wake()  # for what has happened before
-            own = (startup.faults, buttons.faults, journal.drain, next_match.faults, shelf.faults)
+            own = (
+                startup.faults,
+                buttons.faults,
+                journal.drain,
+                next_match.faults,
+                resumable.faults,
+            )
             sources: list[FaultSource] = [panels.faults, outputs.faults, power.faults]
             sources += [battery.faults, *([stream.faults] if stream else [])]
             health = HealthAggregator(*own, parts=sources)
@@ -115,7 +121,7 @@ class Appliance:
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
             )._replace(
                 battery=lambda: battery.percent,
-                shelf=shelf,
+                resumable=resumable,
                 keep_language=partial(keep_language, directory, settings.display.language),
             )
             if offers is not None:

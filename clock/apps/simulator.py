@@ -34,8 +34,8 @@ from clock.runtime.handover import (
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
+from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import ResumeError
-from clock.runtime.take_up import MatchShelf
 from clock.storage.clock_id import NO_MACHINE, clock_id, start_id
 from clock.storage.journal import Journal, JournalError
 from clock.storage.language_file import keep_language, kept_language
@@ -158,14 +158,14 @@ def _run(
         log = TeeLog(
             log, lambda line: terminal.log_line(log_line(decode(line[:-1], 0), options.say))
         )
-        shelf = MatchShelf(directory, incoming.handed, time)
-        own = (startup.faults, buttons.faults, journal.drain, next_match.faults, shelf.faults)
+        resumable = ResumableLogs(directory, incoming.handed, time)
+        own = (startup.faults, buttons.faults, journal.drain, next_match.faults, resumable.faults)
         health = HealthAggregator(*own, parts=sources)
         outputs = ScreenOutputs(settings, terminal)
         ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
         of_file = settings.display.language
         ports = ports._replace(
-            shelf=shelf, keep_language=partial(keep_language, directory, of_file)
+            resumable=resumable, keep_language=partial(keep_language, directory, of_file)
         )
         options = options._replace(say=sayer(kept_language(directory, of_file)))
         if incoming.offers is not None:

@@ -168,7 +168,7 @@ _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
     ),
     events.CorrectedEvent: _corrected,
     events.MatchOverEvent: _match_over,
-    events.PutAsideEvent: lambda _, at: inputs.PutAside(at),
+    events.AdjournedEvent: lambda _, at: inputs.Adjourned(at),
     events.ReopenedEvent: lambda event, at: inputs.Reopened(at, event.kept),
     events.UndoneEvent: lambda _, at: inputs.Undone(at),
     events.RestoredEvent: lambda event, at: inputs.Restored(

@@ -25,7 +25,7 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
 
     Empty if a line before is damaged: what this one states proves nothing of those before it.
     """
-    is_put_aside: bool
+    is_adjourned: bool
     """False: the log ends in the middle of the match, and its end may be missing."""
     is_own: bool
     """Whether this clock has written it."""

@@ -140,13 +140,13 @@ def _match_over(
     return events.MatchOverEvent(winner, why, state.score, unclaimed, reason)
 
 
-def put_aside(state: MatchState, act: inputs.PutAside) -> Step:
+def adjourn(state: MatchState, act: inputs.Adjourned) -> Step:
     """Adjourn the match (R131); a break is then over, and nobody is late any more.
 
     So no instant of this clock counts, and the times stay as they are for years.
     """
     turn, phase = state.turn, state.phase
-    event = events.PutAsideEvent(phase.value, turn.side if turn else None)
+    event = events.AdjournedEvent(phase.value, turn.side if turn else None)
     goes_on = Phase.READY if phase is Phase.BREAK else phase
     state = state.with_both_players(absence=None)
     return state.replace(phase=Phase.PUT_ASIDE, put_aside_in=goes_on, pause=None), event

@@ -252,7 +252,7 @@ class MatchOverEvent(Event, frozen=True, tag="match_over"):
     reason: RulingReason | None = None  # as the director gave it; None: not given
 
 
-class PutAsideEvent(Event, frozen=True, tag="put_aside"):
+class AdjournedEvent(Event, frozen=True, tag="put_aside"):
     """The match was adjourned, with the times and the score of this line (R131)."""
 
     was: str  # its phase
@@ -337,7 +337,7 @@ AnyEvent = (
     | AdjustedEvent
     | CorrectedEvent
     | MatchOverEvent
-    | PutAsideEvent
+    | AdjournedEvent
     | ReopenedEvent
     | UndoneEvent
     | RestoredEvent

@@ -247,11 +247,11 @@ class Undone(Act, frozen=True):
     """What was confirmed last, by the director or the players, was taken back whole (R212)."""
 
 
-class PutAside(Act, frozen=True):
+class Adjourned(Act, frozen=True):
     """The match was adjourned: the clock is free for another one (R131)."""
 
 
-class TakeUpWanted(Act, frozen=True):
+class ResumeMatchWanted(Act, frozen=True):
     """A match that is not over was asked for; the runtime resumes it, in a log of its own."""
 
     log: str  # the path of its log

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from clock.match import breaks, corrections, director, inputs, lateness, stops, turns
 from clock.match.events import FaultClearedEvent, FaultEvent
 from clock.match.inputs import (
+    Adjourned,
     BreakTaken,
     CentrePressed,
     GameScored,
     Input,
     MatchEnded,
     Pressed,
-    PutAside,
     Reopened,
 )
 from clock.match.state import MatchState, Step
@@ -122,12 +122,12 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.MatchEnded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
     inputs.Reopened: DirectorAct((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
     inputs.Undone: DirectorAct(DIRECTOR_PHASES, director.undo),
-    inputs.PutAside: DirectorAct(
-        (_READY, _STOPPED, _GAME_OVER, _BREAK, _NO_CLOCK), director.put_aside
+    inputs.Adjourned: DirectorAct(
+        (_READY, _STOPPED, _GAME_OVER, _BREAK, _NO_CLOCK), director.adjourn
     ),
     # What follows is the runtime's: it opens a match, or changes the language.
     inputs.MatchWanted: DirectorAct((_REVIEW, _READY, *_AT_REST), _ignore),
-    inputs.TakeUpWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
+    inputs.ResumeMatchWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
     inputs.LanguageWanted: DirectorAct((*DIRECTOR_PHASES, _PUT_ASIDE), _ignore),
 }
 
@@ -146,7 +146,7 @@ _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
     (_GAME_OVER, Reopened): (_STOPPED, _READY, _NO_CLOCK),
     (_FINISHED, Reopened): (_STOPPED, _READY, _NO_CLOCK, _GAME_OVER),
     **{(phase, inputs.Undone): DIRECTOR_PHASES for phase in DIRECTOR_PHASES},
-    **{(phase, PutAside): (_PUT_ASIDE,) for phase in DIRECTOR_ACTS[PutAside].phases},
+    **{(phase, Adjourned): (_PUT_ASIDE,) for phase in DIRECTOR_ACTS[Adjourned].phases},
     **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_ACTS[MatchEnded].phases},
 }
 
@@ -165,7 +165,7 @@ def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
     """Return what the inputs do in a phase for which the tables above say nothing else."""
     restored: tuple[Phase, ...] = (_STOPPED if phase in (_RUNNING, _FREE_TURN) else phase,)
     if phase is _PUT_ASIDE:
-        restored = (*DIRECTOR_ACTS[PutAside].phases, phase)
+        restored = (*DIRECTOR_ACTS[Adjourned].phases, phase)
     return {
         **dict.fromkeys(_WITHOUT_EFFECT, Transition(_ignore, (phase,))),
         **dict.fromkeys((Pressed, CentrePressed), Transition(turns.refuse_in_phase, (phase,))),

@@ -9,10 +9,10 @@ from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import head_text
 from clock.match import events
 from clock.match.events import (
+    AdjournedEvent,
     ConfirmedEvent,
     MatchOpenedEvent,
     MatchOverEvent,
-    PutAsideEvent,
     RestoredEvent,
 )
 from clock.match.state import AT_REST
@@ -230,7 +230,7 @@ def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
 
 
 def _ended(history: tuple[Moment, ...]) -> Stamp:
-    ends = (MatchOverEvent, PutAsideEvent) if history[-1].after.state.phase in AT_REST else ()
+    ends = (MatchOverEvent, AdjournedEvent) if history[-1].after.state.phase in AT_REST else ()
     ended = next((each for each in reversed(history) if isinstance(each.event, ends)), history[-1])
     return ended.stamp
 

@@ -23,7 +23,7 @@ OFFERS = (events.OfferMadeEvent, events.OfferRefusedEvent)
 DIRECTORS = (
     events.AdjustedEvent,
     events.PenaltyEvent,
-    events.PutAsideEvent,
+    events.AdjournedEvent,
     events.ReopenedEvent,
     events.UndoneEvent,
     events.WarnedEvent,
@@ -36,7 +36,7 @@ SUBJECTS: dict[type[Event], str] = {
     events.LateEvent: LATE,
     events.MatchOverEvent: ENDED,
     events.OvertimeEvent: "item_overtime",
-    events.PutAsideEvent: "put_aside",
+    events.AdjournedEvent: "put_aside",
     events.ReopenedEvent: REOPENED,
     events.ResumedEvent: "why_clock",
     events.UndoneEvent: UNDONE,

@@ -209,7 +209,7 @@ class Runtime:
 
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return the matches that can be resumed now."""
-        return () if self._ports.shelf is None else self._ports.shelf.unfinished()
+        return () if self._ports.resumable is None else self._ports.resumable.unfinished()
 
     # --- the parts of a turn ------------------------------------------------------------------
 
@@ -273,11 +273,11 @@ class Runtime:
                 case inputs.MatchWanted():
                     file = self._file()
                     self._carry_out(self.session.open_match(each, file, self._writer(file.board)))
-                case inputs.TakeUpWanted(at_ns=at_ns, log=log):
-                    shelf = self._ports.shelf
-                    found = None if shelf is None else shelf.take_up(log, at_ns)
+                case inputs.ResumeMatchWanted(at_ns=at_ns, log=log):
+                    resumable = self._ports.resumable
+                    found = None if resumable is None else resumable.resume_match(log, at_ns)
                     self._carry_out(
-                        self.session.take_up(each, found, self._writer(self.session.board))
+                        self.session.resume_match(each, found, self._writer(self.session.board))
                     )
                 case inputs.LanguageWanted(language=language):
                     self._options = self._options._replace(say=sayer(language))

@@ -148,13 +148,13 @@ class Rulings(Protocol):
         """
 
 
-class Shelf(Protocol):
+class ResumableMatches(Protocol):
     """The matches that are not over: of this clock, and of others whose logs were handed over."""
 
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return them as they are on the disk now, in the order of their list."""
 
-    def take_up(self, log: str, at_ns: int) -> Recovery | None:
+    def resume_match(self, log: str, at_ns: int) -> Recovery | None:
         """Return a match that goes on in a new log at an instant; None: a fault says why not."""
 
 
@@ -171,7 +171,7 @@ class Ports(NamedTuple):
     supervisor: Supervisor | None = None
     offers: Offers | None = None
     rulings: Rulings | None = None
-    shelf: Shelf | None = None
+    resumable: ResumableMatches | None = None
     keep_language: Callable[[str], None] | None = None  # over a restart; never fails
     battery: Callable[[], int | None] = lambda: None
     """Returns how full the battery is, in percent; None: none is known."""

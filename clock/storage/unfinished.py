@@ -28,7 +28,7 @@ from clock.eventlog.salvage import OVER, last_line, own_lines
 from clock.eventlog.unfinished import Unfinished
 from clock.eventlog.verification import head_of
 from clock.files import READ
-from clock.match.events import Origin, PutAsideEvent, RestoredEvent
+from clock.match.events import AdjournedEvent, Origin, RestoredEvent
 from clock.match.types import Pair, Phase
 from clock.storage.disk import DISK
 from clock.storage.inventory import play_of
@@ -62,7 +62,7 @@ def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished
     handed_over = _unfinished(phases, origins, is_own=False)
     found += [each for each in handed_over if not each.head or (each.match, each.head) not in known]
     found.sort(key=lambda each: each.wall, reverse=True)
-    found.sort(key=lambda each: not each.is_put_aside)
+    found.sort(key=lambda each: not each.is_adjourned)
     return tuple(found)
 
 
@@ -209,10 +209,10 @@ def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
 
 def _described(path: Path, lines: Sequence[bytes], *, is_own: bool, is_whole: bool) -> Unfinished:
     play, last = play_of(lines), last_line(lines)
-    aside = _put_aside(lines)
+    aside = _adjourned(lines)
     event = None if aside is None else aside.record.event
     mover = last.record.running
-    if isinstance(event, PutAsideEvent):
+    if isinstance(event, AdjournedEvent):
         mover = event.side if event.was == Phase.STOPPED else None
     return Unfinished(
         log=str(path),
@@ -224,19 +224,19 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool, is_whole: bo
         mover=mover,
         wall=play.latest if aside is None else aside.envelope.wall,
         head="" if play.damage else head_of(lines),
-        is_put_aside=aside is not None,
+        is_adjourned=aside is not None,
         is_own=is_own,
         is_damaged=play.damage is not None or not is_whole,
     )
 
 
-def _put_aside(lines: Sequence[bytes]) -> LogLine | None:
+def _adjourned(lines: Sequence[bytes]) -> LogLine | None:
     """Return the line with which the match was adjourned, if only presses follow it."""
     for number in range(len(lines), 0, -1):
         with suppress(DamagedError):
             line = decode(lines[number - 1], number)
             if line.record.phase is not Phase.PUT_ASIDE:
                 return None
-            if isinstance(line.record.event, PutAsideEvent):
+            if isinstance(line.record.event, AdjournedEvent):
                 return line
     return None

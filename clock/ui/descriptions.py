@@ -216,7 +216,7 @@ def _match_over(event: events.MatchOverEvent, say: Say) -> Lines:
     return (*lines, *_reason_given(event, say))
 
 
-def _put_aside(event: events.PutAsideEvent, say: Say) -> Lines:
+def _adjourned(event: events.AdjournedEvent, say: Say) -> Lines:
     """Return whose turn goes on; while a game's points are entered, nobody is on move."""
     if event.side is None or event.was != Phase.STOPPED:
         return (say("put_aside"), say("between_games"))
@@ -329,7 +329,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.AdjustedEvent: _adjusted,
     events.CorrectedEvent: _corrected,
     events.MatchOverEvent: _match_over,
-    events.PutAsideEvent: _put_aside,
+    events.AdjournedEvent: _adjourned,
     events.ReopenedEvent: lambda event, say: (say("event_reopened"),),
     events.UndoneEvent: _undone,
     events.RestoredEvent: _restored,

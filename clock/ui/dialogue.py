@@ -25,7 +25,7 @@ from clock.match.inputs import (
     Noted,
     OfferRefused,
     Pressed,
-    TakeUpWanted,
+    ResumeMatchWanted,
 )
 from clock.match.machine import changes_nothing
 from clock.match.rules import Recorded
@@ -117,7 +117,7 @@ class PresetPage(msgspec.Struct, frozen=True):
         return choices[(at + step) % len(choices)]
 
 
-class TakeUpPage(msgspec.Struct, frozen=True):
+class ResumeMatchPage(msgspec.Struct, frozen=True):
     """The matches that are not over, one of which can be resumed (R131)."""
 
     log: str = ""
@@ -130,8 +130,10 @@ class TakeUpPage(msgspec.Struct, frozen=True):
         return found[(at + step) % len(found)] if found else None
 
 
-Page = BreakPage | CodePage | MenuPage | FormPage | PresetPage | TakeUpPage
-Turned = MenuPage | FormPage | PresetPage | TakeUpPage  # a held plunger turns it again and again
+Page = BreakPage | CodePage | MenuPage | FormPage | PresetPage | ResumeMatchPage
+Turned = (
+    MenuPage | FormPage | PresetPage | ResumeMatchPage
+)  # a held plunger turns it again and again
 
 
 class OutOfTurn(NamedTuple):
@@ -284,7 +286,7 @@ def _page_after_hold(dialogue: Dialogue, state: MatchState) -> Page | None:
     match dialogue.page:
         case FormPage(item=item, asks_players=False):
             return MenuPage(item.name)
-        case TakeUpPage():
+        case ResumeMatchPage():
             return MenuPage(TAKE_UP)
         case _:
             return None
@@ -350,9 +352,9 @@ def _turn_page(
             return MenuPage(offered[(menu.index(offered) + step) % len(offered)].name)
         case PresetPage(first=first) as choice:
             return PresetPage(choice.selected(dialogue.choices, step).name, first)
-        case TakeUpPage() as choosing:
+        case ResumeMatchPage() as choosing:
             found = choosing.selected(dialogue.unfinished, step)
-            return TakeUpPage("" if found is None else found.log)
+            return ResumeMatchPage("" if found is None else found.log)
         case FormPage(entry=entry):
             turned = None if entry is None else entry.turned(step)
             return msgspec.structs.replace(page, entry=turned)
@@ -402,11 +404,11 @@ def _release_centre(  # noqa: C901, PLR0912 (a case for each page)
         case PresetPage() as choice:
             chosen = choice.selected(dialogue.choices).name
             return dialogue.replace(page=None), MatchWanted(at_ns, chosen)
-        case TakeUpPage() as choosing:
+        case ResumeMatchPage() as choosing:
             found = choosing.selected(dialogue.unfinished)
             if found is None:
                 return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
-            return dialogue.replace(page=None), TakeUpWanted(at_ns, found.log)
+            return dialogue.replace(page=None), ResumeMatchWanted(at_ns, found.log)
         case FormPage() as page:
             return _advance_form(dialogue, page, state, at_ns)
         case CodePage():
@@ -443,10 +445,10 @@ def offered_items(dialogue: Dialogue, state: MatchState) -> tuple[Item, ...]:
 
 def _first_page(
     dialogue: Dialogue, item: Item, state: MatchState
-) -> FormPage | PresetPage | TakeUpPage:
+) -> FormPage | PresetPage | ResumeMatchPage:
     """Return the page that an item of the menu opens: with presets, a new match is one of them."""
-    if item.kind is TakeUpWanted:
-        return TakeUpPage()
+    if item.kind is ResumeMatchWanted:
+        return ResumeMatchPage()
     if item.kind is MatchWanted and dialogue.choices:
         return _preset_page(state)
     return _next_entry(FormPage(item, None), state)

@@ -16,7 +16,7 @@ from clock.match.scoring import new_match, score_text
 from clock.match.timecontrol import bank_ns
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, Say
-from clock.ui.dialogue import PresetPage, TakeUpPage
+from clock.ui.dialogue import PresetPage, ResumeMatchPage
 from clock.ui.face import View, both_pages, match_line, page_face
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.names import UNNAMED, both_names
@@ -25,7 +25,7 @@ from hardware.face import Face
 TO_THE_MINUTE = len("2026-05-01T10:00")
 
 
-def take_up_pages(view: View, page: TakeUpPage, now_ns: int) -> Pair[Face]:
+def resume_match_pages(view: View, page: ResumeMatchPage, now_ns: int) -> Pair[Face]:
     """Return the page of the selected match, or that there is none."""
     say, found = view.say, view.dialogue.unfinished
     title = say("item_take_up")
@@ -73,7 +73,7 @@ def _remark(of: Unfinished, say: Say) -> str:
     """Return what the director has to know before they resume it, the worst first."""
     if of.is_damaged:
         return say("log_damaged")
-    if not of.is_put_aside:
+    if not of.is_adjourned:
         return say("not_put_aside")
     return say("of_this_clock" if of.is_own else "of_another_clock")
 

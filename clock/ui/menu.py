@@ -59,7 +59,7 @@ MOST_BREAKS = 9
 FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
 TAKE_UP = "take_up"
-NO_RULINGS = (inputs.MatchWanted, inputs.TakeUpWanted, inputs.LanguageWanted, None)
+NO_RULINGS = (inputs.MatchWanted, inputs.ResumeMatchWanted, inputs.LanguageWanted, None)
 """The acts of items that change no match: of the runtime, or only shown."""
 CODES = "codes"  # of log and settings, where no page shows them: a game is on
 
@@ -331,7 +331,7 @@ MENU: tuple[Item, ...] = (
     Item("swap", inputs.SidesSwapped),
     Item("language", inputs.LanguageWanted, (language_entry,)),
     Item(CODES, None, possible=lambda state: state.phase is Phase.STOPPED),
-    Item("put_aside", inputs.PutAside),
+    Item("put_aside", inputs.Adjourned),
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
     Item(
@@ -346,7 +346,7 @@ MENU: tuple[Item, ...] = (
         fields=lambda _state, _at_ns, v: (v[0], v[2], v[1], bool(v[3])),
     ),
     Item("reopen", inputs.Reopened),
-    Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
+    Item(TAKE_UP, inputs.ResumeMatchWanted),  # has a page of its own: the matches are on the disk
     Item("new_match", inputs.MatchWanted, possible=lambda state: not _is_ready(state)),
     Item(
         "other_preset",

@@ -40,7 +40,7 @@ from clock.ui.match_pages import (
     overtime_text,
     pace_times,
     preset_pages,
-    take_up_pages,
+    resume_match_pages,
 )
 from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS
@@ -60,8 +60,8 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
             return form_pages(view, form, now_ns)
         case dialogue.PresetPage() as choice:
             return preset_pages(view, choice, now_ns)
-        case dialogue.TakeUpPage() as choosing:
-            return take_up_pages(view, choosing, now_ns)
+        case dialogue.ResumeMatchPage() as choosing:
+            return resume_match_pages(view, choosing, now_ns)
         case None:
             shown = _phase_faces(view, now_ns)
             if view.state.proposal is None:
@@ -104,7 +104,7 @@ def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
         case Phase.FINISHED:
             return _finished(view, now_ns)
         case Phase.PUT_ASIDE:
-            return _put_aside(view, now_ns)
+            return _adjourned(view, now_ns)
 
 
 def _own(side: Side, legend: str, centre: str) -> Keys:
@@ -328,7 +328,7 @@ def _next_match(view: View) -> tuple[str, str, str]:
     return own, centre, own
 
 
-def _put_aside(view: View, now_ns: int) -> Pair[Face]:
+def _adjourned(view: View, now_ns: int) -> Pair[Face]:
     """Return what the players write down or photograph, so that they can go on later (R131)."""
     say, state = view.say, view.state
     mover = state.turn.side if state.turn and state.put_aside_in is Phase.STOPPED else None

@@ -19,7 +19,7 @@ from clock.match.events import (
     ResumedEvent,
     UndoneEvent,
 )
-from clock.match.inputs import Input, LanguageWanted, MatchWanted, TakeUpWanted
+from clock.match.inputs import Input, LanguageWanted, MatchWanted, ResumeMatchWanted
 from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
@@ -42,7 +42,7 @@ class Preview(NamedTuple):
 
 def preview(view: View, happened: Input) -> Preview:
     """Return what this input would do now."""
-    if isinstance(happened, MatchWanted | TakeUpWanted):
+    if isinstance(happened, MatchWanted | ResumeMatchWanted):
         left = view.state.phase is Phase.READY  # by a new match: this one ends without a winner
         ends = (view.say("item_end_without_winner"),) if left else ()
         return Preview((*ends, view.say("item_new_match")), view.say("do_it"))

@@ -19,7 +19,7 @@ ACT_WORDS: dict[type[inputs.Input], str] = {
     inputs.TurnResumed: "starts a clock",
     inputs.ClockRemoved: "goes on without a clock",
     inputs.MatchEnded: "ends the match",
-    inputs.PutAside: "puts the match aside",
+    inputs.Adjourned: "puts the match aside",
     inputs.Reopened: "reopens",
 }
 

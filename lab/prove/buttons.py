@@ -35,7 +35,7 @@ from clock.match.inputs import (
     MatchWanted,
     Noted,
     Restored,
-    TakeUpWanted,
+    ResumeMatchWanted,
     TimePassed,
 )
 from clock.match.machine import advance, changes_nothing
@@ -59,7 +59,7 @@ from clock.ui.dialogue import (
     MenuPage,
     Page,
     PresetPage,
-    TakeUpPage,
+    ResumeMatchPage,
     offered_items,
     proposed_act,
     refuses_offer,
@@ -189,8 +189,8 @@ def _answered(step: Step) -> Step:
             case MatchWanted():
                 file = SettingsFile(OWN, session.dialogue.choices)
                 session, more = _answered(session.open_match(wish, file, WRITER))
-            case TakeUpWanted():
-                session, more = _answered(session.take_up(wish, None, WRITER))
+            case ResumeMatchWanted():
+                session, more = _answered(session.resume_match(wish, None, WRITER))
             case _:
                 pass
         all_done += more
@@ -443,7 +443,9 @@ def the_right_code_ends_the_count(box: Box) -> str | None:
 def the_menu_needs_the_code(box: Box) -> str | None:
     """Where there is a code, holding the centre opens the menu only from the menu's own pages."""
     page = box.dialogue.page
-    own = isinstance(page, TakeUpPage) or (isinstance(page, FormPage) and not page.asks_players)
+    own = isinstance(page, ResumeMatchPage) or (
+        isinstance(page, FormPage) and not page.asks_players
+    )
     if box.is_down or own or not box.dialogue.code or box.on(MenuPage):
         return None
     return "the menu opens without the code" if box.hold().on(MenuPage) else None
@@ -513,11 +515,11 @@ def an_offer_is_taken_or_refused(box: Box) -> str | None:
 
 def unfinished_matches_are_listed(box: Box) -> str | None:
     """Whenever the page of the matches that are not over opens, the disk is asked for them."""
-    if box.is_down or box.on(TakeUpPage):
+    if box.is_down or box.on(ResumeMatchPage):
         return None
     after = box.tap(Button.CENTRE)
     asked = ListMatches() in after.done
-    return None if after.on(TakeUpPage) == asked else "nobody looks for them"
+    return None if after.on(ResumeMatchPage) == asked else "nobody looks for them"
 
 
 def _record(done: Done) -> Record | None:

@@ -76,17 +76,17 @@ def _for_both(kind: type[Input], *fields: object) -> list[Ruling]:
 THIS_TURN, KEEP_BANKS = True, False
 GO_ON = (*_for_both(inputs.TurnResumed, ResumeWith.REST), _ruling(inputs.HoldLifted))
 FIRST = (Reason.UNSPECIFIED, Reason.GAME_OVER)
-PUT_ASIDE = _ruling(inputs.PutAside)
+PUT_ASIDE = _ruling(inputs.Adjourned)
 
 
-def _take_up(state: MatchState, at_ns: int) -> Input:
+def _resume_match(state: MatchState, at_ns: int) -> Input:
     """Return what the runtime makes of it: the match goes on in a log of its own."""
     used_ns = None if state.turn is None else state.turn.elapsed_ns(at_ns)
     return inputs.Restored(at_ns, 0, used_ns, inputs.TAKEN_UP)
 
 
-TAKE_UP = Ruling("# director: TakeUpWanted", _take_up)
-KINDS[TAKE_UP.name] = inputs.TakeUpWanted
+TAKE_UP = Ruling("# director: ResumeMatchWanted", _resume_match)
+KINDS[TAKE_UP.name] = inputs.ResumeMatchWanted
 
 
 class Group(NamedTuple):
@@ -351,8 +351,8 @@ CHANGES: dict[type[Input], set[str]] = {
     inputs.HoldLifted: {"clock"},
     inputs.ClockRemoved: {"clock", "no clock"},
     inputs.MatchEnded: {"clock", "score"},
-    inputs.PutAside: {"clock", "lateness"},  # nobody is late for it any more
-    inputs.TakeUpWanted: {"clock"},
+    inputs.Adjourned: {"clock", "lateness"},  # nobody is late for it any more
+    inputs.ResumeMatchWanted: {"clock"},
     inputs.Reopened: {"clock", "length", *_POINTS},
     inputs.Undone: {"clock", "no clock", *_POINTS, "time", "flags", "delays", "lateness"},
 }
@@ -597,8 +597,8 @@ def _reopened_as_it_is(state: MatchState, _: inputs.Reopened) -> Step:
     return state.replace(phase=Phase.READY, winner=None, ended=""), event
 
 
-def _forgets_the_turn(state: MatchState, act: inputs.PutAside) -> Step:
-    state, event = director.put_aside(state, act)
+def _forgets_the_turn(state: MatchState, act: inputs.Adjourned) -> Step:
+    state, event = director.adjourn(state, act)
     return state.replace(turn=state.turn and replace(state.turn, used_ns=0)), event
 
 
@@ -630,7 +630,7 @@ FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
     (
         "a match that is adjourned forgets what the turn has used",
         what_is_put_aside_comes_back,
-        faults.entry(Phase.STOPPED, inputs.PutAside, _forgets_the_turn),
+        faults.entry(Phase.STOPPED, inputs.Adjourned, _forgets_the_turn),
         "lateness and breaks",
     ),
     (

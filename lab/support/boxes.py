@@ -6,7 +6,7 @@ from clock.eventlog.unfinished import Unfinished
 from clock.match.types import Pair, Phase, Side
 from clock.storage.disk import DISK, Disk
 from clock.storage.log_reader import CURRENT, log_path
-from clock.ui.dialogue import TakeUpPage
+from clock.ui.dialogue import ResumeMatchPage
 from tests.stories.test_presets import Clock
 
 HOLD = "1 hold centre"
@@ -37,7 +37,7 @@ class Box(Clock):
         self.choose_item(item)
         return self
 
-    def put_aside(self) -> Path:
+    def adjourn(self) -> Path:
         """Adjourn the match; return its log."""
         self.do("put_aside").press(STOP)
         assert self.runtime.state.phase is Phase.PUT_ASIDE
@@ -48,7 +48,7 @@ class Box(Clock):
         self.restart()
         return self.logs
 
-    def take_up(self, names: tuple[str, str]) -> "Box":
+    def resume_match(self, names: tuple[str, str]) -> "Box":
         """Choose a match by its names in the list, and resume it."""
         self.do("take_up")
         while self.listed[self.at].names != Pair(*names):
@@ -65,7 +65,7 @@ class Box(Clock):
     def at(self) -> int:
         """The place of the selected one."""
         page = self.runtime.session.dialogue.page
-        assert isinstance(page, TakeUpPage)
+        assert isinstance(page, ResumeMatchPage)
         return self.listed.index(page.selected(self.listed))
 
     def stands(self) -> tuple[object, ...]:

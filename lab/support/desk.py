@@ -26,7 +26,7 @@ from clock.match.inputs import (
     LanguageWanted,
     MatchWanted,
     Restored,
-    TakeUpWanted,
+    ResumeMatchWanted,
     TimePassed,
 )
 from clock.match.machine import open_match
@@ -77,7 +77,7 @@ class Desk(World):
         self.scoreboard = True
         self.given: list[Input] = []  # every input that a button made
         self.own: tuple[Record, ...] = ()  # what the latest of them left in the log
-        self.shelf: dict[str, MatchState] = {}  # matches that were adjourned, by their logs
+        self.resumable: dict[str, MatchState] = {}  # matches that were adjourned, by their logs
 
     @property
     def state(self) -> MatchState:
@@ -189,17 +189,19 @@ class Desk(World):
                 case MatchWanted():
                     file = SettingsFile(self.state.settings, self.dialogue.choices)
                     told += self._carried_out(self.session.open_match(each, file, Writer("test")))
-                case TakeUpWanted(at_ns=at_ns, log=log):
+                case ResumeMatchWanted(at_ns=at_ns, log=log):
                     found = self._shelved(log, at_ns)
-                    told += self._carried_out(self.session.take_up(each, found, Writer("test")))
+                    told += self._carried_out(
+                        self.session.resume_match(each, found, Writer("test"))
+                    )
                 case LanguageWanted(language=language):
                     self.language = language
-                case ListMatches():  # `to_take_up` has put them there
+                case ListMatches():  # `to_resume` has put them there
                     pass
         return told
 
     def _shelved(self, log: str, at_ns: int) -> Recovery:
-        match = self.shelf[log]
+        match = self.resumable[log]
         used_ns = None if match.turn is None else match.turn.used_ns
         restored = Restored(at_ns, 0, used_ns, TAKEN_UP)
         origin = Origin(log, 1, HASH, "log", 0, None)
@@ -420,13 +422,13 @@ UNFINISHED = Unfinished(
     mover=LEFT,
     wall="2026-05-01T21:34:56.789+02:00",
     head="7KQ2-M9XT-4WDA",
-    is_put_aside=True,
+    is_adjourned=True,
     is_own=False,
     is_damaged=False,
 )
 
 
-def to_take_up(*changes: dict[str, object]) -> Desk:
+def to_resume(*changes: dict[str, object]) -> Desk:
     """A match waits for confirmation; the runtime finds three others, or these."""
     table = desk()
     names = Pair("Left", "Right"), Pair("Ford Prefect", "Marvin"), PEOPLE

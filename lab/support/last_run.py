@@ -77,7 +77,7 @@ PHASES: dict[str, list[Input]] = {
     "GAME_OVER": [*OVER, inputs.Pressed(20 * S, LEFT)],
     "BREAK": [*START, inputs.BreakTaken(0, Pair(1, 0))],
     "NO_CLOCK": [*START, inputs.ClockRemoved(0)],
-    "PUT_ASIDE": [*RUNNING, inputs.CentrePressed(20 * S), inputs.PutAside(20 * S)],
+    "PUT_ASIDE": [*RUNNING, inputs.CentrePressed(20 * S), inputs.Adjourned(20 * S)],
     "FINISHED": [*START, inputs.MatchEnded(0, LEFT, "director")],
 }
 

@@ -83,7 +83,7 @@ def in_phase(phase: Phase) -> World:  # noqa: C901 (a case for each phase)
         case Phase.FINISHED:
             return World.ready().act(inputs.MatchEnded, winner=LEFT, why="time")
         case Phase.PUT_ASIDE:
-            return World.running().wait("0:20").centre().act(inputs.PutAside)
+            return World.running().wait("0:20").centre().act(inputs.Adjourned)
 
 
 PHASES = {phase: in_phase(phase) for phase in Phase}

@@ -62,7 +62,7 @@ ACTS: tuple[Make, ...] = (
     *[lambda r, at, side: inputs.Reopened(at)] * 3,
     lambda r, at, side: inputs.TimesBegun(at),
     lambda r, at, side: inputs.HoldLifted(at),
-    lambda r, at, side: inputs.PutAside(at),
+    lambda r, at, side: inputs.Adjourned(at),
 )
 DIRECTED = {  # how often the next input is an act of the director
     Phase.REVIEW: 0.25,
@@ -104,7 +104,7 @@ class _Played(Written):
         self.at_ns += self.random.choice(PAUSES)
         phase = self.state.phase
         if phase is Phase.PUT_ASIDE and self.random.random() < 0.6:
-            self._take_up()
+            self._resume_match()
         elif self.random.random() < (0.6 if phase is Phase.PUT_ASIDE else 0.03):
             self._cut()
         elif self.state.done is not None and self.random.random() < 0.2:
@@ -146,7 +146,7 @@ class _Played(Written):
             self.chain = self.chain._replace(boot=f"{self.chain.boot}+")
         self.give(inputs.Restored(self.at_ns, SECOND_NS, used_ns, same_boot=same_boot))
 
-    def _take_up(self) -> None:
+    def _resume_match(self) -> None:
         """Go on in another log, on another clock."""
         salvaged = salvage(self.lines, None)
         self.logs.append(self.lines)

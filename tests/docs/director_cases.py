@@ -175,7 +175,7 @@ def without_delay(profile: str) -> Desk:
 def another_day(profile: str) -> Desk:
     """A match was adjourned in the left player's turn, and the clock was switched on again."""
     table = running(profile).pass_time(MINUTE_NS).tap(C).open_item("put_aside").tap(C)
-    table.shelf = {UNFINISHED.log: table.state}
+    table.resumable = {UNFINISHED.log: table.state}
     table.open_item("new_match").tap(C)
     table.dialogue = table.dialogue.replace(unfinished=(UNFINISHED,))
     return table
@@ -358,7 +358,7 @@ SITUATIONS: dict[str, Case] = {
     "a match was closed too soon": Case(finished, events.ReopenedEvent, {"was": "FINISHED"}),
     "a game is over without a clock": Case(without_clock, events.GameOverEvent, {"points": 2}),
     "a player gives up": Case(running, OVER, {"winner": RIGHT, "why": "forfeit"}),
-    "the club closes": Case(running, events.PutAsideEvent, LEFTS, lambda t: not t.dialogue.page),
+    "the club closes": Case(running, events.AdjournedEvent, LEFTS, lambda t: not t.dialogue.page),
     "it goes on another day": Case(
         another_day,
         events.RestoredEvent,

@@ -21,7 +21,7 @@ from lab.support.world import LEFT, RIGHT
 
 def put_aside(at_s: int = 20) -> list[bytes]:
     """The log of a match that was adjourned in the left player's turn; a press follows."""
-    match = match_in("STOPPED").give(inputs.PutAside(at_s * S), inputs.Pressed(at_s * S, LEFT))
+    match = match_in("STOPPED").give(inputs.Adjourned(at_s * S), inputs.Pressed(at_s * S, LEFT))
     return match.lines
 
 
@@ -36,7 +36,7 @@ def given(**logs: Sequence[bytes]) -> list[GivenLog]:
 
 
 ONE = put_aside()
-PLAYED = (inputs.CentrePressed(6), inputs.CentrePressed(9 * S), inputs.PutAside(10 * S))
+PLAYED = (inputs.CentrePressed(6), inputs.CentrePressed(9 * S), inputs.Adjourned(10 * S))
 TWO = taken_up(ONE, "second", *PLAYED)
 THREE = taken_up(TWO, "third")
 OTHER = sealed(  # of another clock that had the same wrong date
@@ -109,7 +109,7 @@ def test_nothing_goes_unsaid() -> None:
             assert bool(found.objections) == (says != "is not among these")
     aside = links(given(a=ONE, b=taken_up(ONE[:-1], "aside")))
     assert aside.objections == []  # a press follows, but nothing that was played
-    ready = match_in("READY").give(inputs.PutAside(5)).lines
+    ready = match_in("READY").give(inputs.Adjourned(5)).lines
     assert links(given(a=ready, b=taken_up(ready, "ready"))).objections == []
     copies = links(given(a=ONE, b=TWO, copy=TWO))
     assert (len(copies.remarks), copies.objections) == (3, [])
@@ -218,7 +218,7 @@ def test_a_match_taken_up_by_version_1_0_0_goes_on_exactly() -> None:
         assert begin["reserves"] != after_press["reserves"]
         line["state"]["recent"] = [{"at_ns": None, "side": "left", **after_press}]
 
-    moves = (inputs.Pressed(20 * S, LEFT), inputs.CentrePressed(50 * S), inputs.PutAside(50 * S))
+    moves = (inputs.Pressed(20 * S, LEFT), inputs.CentrePressed(50 * S), inputs.Adjourned(50 * S))
     first = match_in("RUNNING").give(*moves).lines
     heir = forged(taken_up(first, "second", *PLAYED), 0, as_then)
     assert replay(heir).match.state.recent[0].reserves.left is not None
@@ -266,7 +266,7 @@ def test_a_match_that_is_taken_up_has_its_times_to_the_nanosecond() -> None:
         with row(phase):
             match = match_in(phase)
             before = match.state
-            lines = match.give(inputs.PutAside(21 * S)).lines
+            lines = match.give(inputs.Adjourned(21 * S)).lines
             assert match.state.phase is Phase.PUT_ASIDE
             recovery = continue_in_new_log(salvage(lines, None), TAKEN_UP, "boot", 5)
             assert recovery.restored is not None

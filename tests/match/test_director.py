@@ -27,6 +27,7 @@ from clock.match.inputs import (
     AbsenceNoted,
     AbsentClockStarted,
     Act,
+    Adjourned,
     Approved,
     BanksReset,
     BreakGranted,
@@ -49,12 +50,11 @@ from clock.match.inputs import (
     OfferRefused,
     OvertimeGranted,
     PointsAwarded,
-    PutAside,
     Reopened,
     Restored,
+    ResumeMatchWanted,
     ScoreSet,
     SidesSwapped,
-    TakeUpWanted,
     TimesBegun,
     TimeSet,
     TurnResumed,
@@ -102,9 +102,9 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     Reopened(0),
     Undone(0),
     HoldLifted(0),
-    PutAside(0),
+    Adjourned(0),
     MatchWanted(0),
-    TakeUpWanted(0, "match.jsonl"),
+    ResumeMatchWanted(0, "match.jsonl"),
     LanguageWanted(0, "de"),
 ]
 
@@ -680,7 +680,7 @@ def test_after_a_boot_lateness_goes_on() -> None:
 
 def test_a_boot_does_not_take_up_what_was_put_aside_and_knows_no_earlier_warning() -> None:
     """R131: that is done in the menu; the instant of a ruling for slow play was of another boot."""
-    aside = World.stopped().act(PutAside).give(Restored(7, 0, 20 * SECOND_NS))
+    aside = World.stopped().act(Adjourned).give(Restored(7, 0, 20 * SECOND_NS))
     assert aside.phase is Phase.PUT_ASIDE
     slow = World.ready("nbgf").act(PointsAwarded, side=LEFT, points=0, why="slow_play")
     assert slow.state.slow_play_ns is not None
@@ -718,7 +718,7 @@ def test_a_turn_off_the_clock_that_is_due_does_not_keep_an_absent_players_clock_
         {"kind": AbsentClockStarted, "side": LEFT},
         {"kind": ClockRemoved},
         {"kind": MatchEnded, "winner": LEFT, "why": "late"},
-        {"kind": PutAside},
+        {"kind": Adjourned},
     ],
     ids=lambda act: act["kind"].__name__,
 )
@@ -730,7 +730,7 @@ def test_an_act_that_ends_a_break_leaves_nothing_of_it(act: dict[str, Any]) -> N
 
 @pytest.mark.rule("R131")
 def test_nobody_is_late_for_a_match_that_is_put_aside_and_taken_up() -> None:
-    world = World.ready().act(AbsenceNoted, side=LEFT).wait("6:00").act(PutAside)
+    world = World.ready().act(AbsenceNoted, side=LEFT).wait("6:00").act(Adjourned)
     assert world.state.players.left.absence is None
     world.give(Restored(world.now_ns, 0, None, TAKEN_UP))
     assert (world.phase, world.state.put_aside_in) == (Phase.READY, None)

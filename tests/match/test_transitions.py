@@ -74,7 +74,7 @@ def test_an_absent_players_turn_is_never_a_free_one() -> None:
 @pytest.mark.parametrize("where", [Phase.READY, Phase.STOPPED, Phase.GAME_OVER, Phase.NO_CLOCK])
 def test_the_table_knows_where_a_match_is_taken_up(where: Phase) -> None:
     """Where it was adjourned; any other restoration stops what runs."""
-    aside, _ = advance(PHASES[where].state, inputs.PutAside(PHASES[where].now_ns))
+    aside, _ = advance(PHASES[where].state, inputs.Adjourned(PHASES[where].now_ns))
     state, _ = advance(aside, inputs.Restored(aside.at_ns, 0, None, inputs.TAKEN_UP))
     assert state.phase is where
     assert where in TABLE[Phase.PUT_ASIDE, inputs.Restored].reachable

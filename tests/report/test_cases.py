@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clock.config.loader import parse_settings
 from clock.match import inputs
-from clock.match.events import BreakStartedEvent, PutAsideEvent
+from clock.match.events import AdjournedEvent, BreakStartedEvent
 from clock.match.rules import Reason
 from clock.match.types import Pair, ResumeWith
 from clock.report.build import summary
@@ -125,7 +125,7 @@ def test_a_break_that_the_director_grants_is_their_act(is_begun: bool) -> None:
     author.direct("put_aside")
     of = told(author)
     assert [case.about for case in of.cases] == ["break", "put_aside"]
-    assert [type(act.event) for act in of.acts] == [BreakStartedEvent, PutAsideEvent]
+    assert [type(act.event) for act in of.acts] == [BreakStartedEvent, AdjournedEvent]
     assert "Director: Break 5:00, Bo" in sheet(author)
     assert "Director: Adjourned" in sheet(author)
     (each,) = of.breaks

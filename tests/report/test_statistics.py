@@ -258,7 +258,7 @@ def test_a_turn_begins_and_ends_with_its_game() -> None:
 @pytest.mark.rule("R131")
 def test_a_log_may_begin_in_the_middle_of_a_turn_or_a_break() -> None:
     """Given alone it has the rest of them; with the log before, the turn is one."""
-    lines = match_in("STOPPED").give(inputs.PutAside(20 * S)).lines
+    lines = match_in("STOPPED").give(inputs.Adjourned(20 * S)).lines
     later = continued(salvage(lines, None), TAKEN_UP, "second", inputs.CentrePressed(6))
     (turn,) = summary(later).turns
     assert (turn.player, turn.begun.line, turn.length_ns) == (LEFT, 1, 20 * S)

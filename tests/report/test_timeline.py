@@ -55,7 +55,7 @@ def test_a_program_that_was_restarted_is_no_power_cut() -> None:
 @pytest.mark.rule("R131")
 def test_the_time_for_which_a_match_was_put_aside_is_left_out() -> None:
     """The other clock has another raw clock; that is no power cut."""
-    lines = match_in("STOPPED").give(inputs.PutAside(20 * S)).lines
+    lines = match_in("STOPPED").give(inputs.Adjourned(20 * S)).lines
     acts = (inputs.CentrePressed(6), inputs.CentrePressed(5 * S + 6))
     of = summary(lines, continued(salvage(lines, None), TAKEN_UP, "second", *acts))
     assert (of.match, of.later) == ("match", ("second",))

@@ -58,13 +58,13 @@ def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
     put_log(own / "running.jsonl", renamed(match_in("RUNNING").lines, "running"))
     put_log(handed / "match.jsonl", flipped(ONE, 3))
     aside, broken_off = unfinished_matches(own, handed)
-    assert (aside.match, aside.is_put_aside, aside.is_own, aside.is_damaged) == (
+    assert (aside.match, aside.is_adjourned, aside.is_own, aside.is_damaged) == (
         ("match", True, False, True)
     )
     assert (aside.mover, aside.score, aside.names) == (LEFT, Pair(0, 0), Pair("Left", "Right"))
     assert aside.head == ""
     assert aside.reserves == Pair(22 * 60 * S - 8 * S, 22 * 60 * S)
-    longer = match_in("STOPPED").give(inputs.PutAside(20 * S))
+    longer = match_in("STOPPED").give(inputs.Adjourned(20 * S))
     put_log(handed / "match.jsonl", longer.lines)
     at_put_aside = head_text(json.loads(longer.lines[-1])["hash"])
     assert unfinished_matches(own, handed)[0].head == at_put_aside
@@ -74,7 +74,7 @@ def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
     put_log(handed / "match.jsonl", [*ONE[:-2], changed, ONE[-1]])
     (forgery, _) = unfinished_matches(own, handed)
     assert (forgery.head, forgery.is_damaged) == ("", True)  # though it states the true hash
-    assert (broken_off.match, broken_off.is_put_aside, broken_off.is_own) == (
+    assert (broken_off.match, broken_off.is_adjourned, broken_off.is_own) == (
         "running",
         False,
         True,

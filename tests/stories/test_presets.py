@@ -20,8 +20,8 @@ from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import Drained, Ports
+from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import find_match
-from clock.runtime.take_up import MatchShelf
 from clock.storage.disk import DISK, Disk
 from clock.storage.unfinished import HANDED
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
@@ -122,9 +122,11 @@ class Clock:
         self.panels = NullPanels(settings.match)
         self.next_match = ConfiguredMatch(settings, self._load)
         log = TeeLog(self._journal, self.lines.append)
-        shelf = MatchShelf(self.logs, self._file.parent / HANDED, self.time)
-        health = HealthAggregator(shelf.faults)
-        ports = Ports(self.time, self, self.panels, log, health, self.next_match, shelf=shelf)
+        resumable = ResumableLogs(self.logs, self._file.parent / HANDED, self.time)
+        health = HealthAggregator(resumable.faults)
+        ports = Ports(
+            self.time, self, self.panels, log, health, self.next_match, resumable=resumable
+        )
         if self._offers is not None:
             spool = OfferSpool(self._offers, self.logs, self.next_match)
             ports = ports._replace(offers=spool, rulings=spool)

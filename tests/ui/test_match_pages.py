@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from clock.config.settings import Preset
-from clock.match.inputs import MatchWanted, Noted, TakeUpWanted
+from clock.match.inputs import MatchWanted, Noted, ResumeMatchWanted
 from clock.match.types import Pair, Phase
-from clock.ui.dialogue import CodePage, MenuPage, PresetPage, TakeUpPage, offered_items
+from clock.ui.dialogue import CodePage, MenuPage, PresetPage, ResumeMatchPage, offered_items
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH
 from clock.units import MINUTE_NS, SECOND_NS
-from lab.support.desk import LEFT, C, Desk, L, R, aside, desk, finished, to_take_up
+from lab.support.desk import LEFT, C, Desk, L, R, aside, desk, finished, to_resume
 from lab.support.rows import row
 from lab.support.world import inputs, match_settings
 
@@ -17,8 +17,8 @@ from lab.support.world import inputs, match_settings
 @pytest.mark.rule("R131")
 def test_the_list_says_what_a_slip_says() -> None:
     """R131: names, date, score, both times, whose turn, head; the centre resumes it."""
-    table = to_take_up()
-    table.shelf = {"1": aside().state}
+    table = to_resume()
+    table.resumable = {"1": aside().state}
     table.open_item("take_up").tap(R)
     left, right = table.faces()
     assert (left.selected, left.lines[1]) == (1, "Ford Prefect - Marvin")
@@ -30,24 +30,24 @@ def test_the_list_says_what_a_slip_says() -> None:
         "of another clock",
     )
     table.tap(C)
-    assert table.given[-1] == TakeUpWanted(table.now_ns, "1")
+    assert table.given[-1] == ResumeMatchWanted(table.now_ns, "1")
 
 
 def test_a_match_is_marked_that_was_not_put_aside() -> None:
     """Its end may be missing; a damaged one is marked before all else. Names are shortened."""
     marks: dict[str, dict[str, object]] = {
         "of this clock": {"is_own": True},
-        "NOT ADJOURNED: check": {"is_put_aside": False},
-        "DAMAGED: check all": {"is_put_aside": False, "is_damaged": True},
+        "NOT ADJOURNED: check": {"is_adjourned": False},
+        "DAMAGED: check all": {"is_adjourned": False, "is_damaged": True},
         "Between games": {"mover": None},
     }
     for says, change in marks.items():
         with row(says):
-            table = to_take_up(change).open_item("take_up")
+            table = to_resume(change).open_item("take_up")
             assert says in table.faces().right.lines
     names = Pair("Ford Prefect of Betelgeuse", "Slartibartfast Magrathea")
     pace = {"names": names, "reserves": Pair(-61 * MINUTE_NS, 0)}
-    table = to_take_up(pace).open_item("take_up")
+    table = to_resume(pace).open_item("take_up")
     assert table.faces().left.reserve == "1:01:00"
     assert table.faces().left.lines[0] == "Betelgeu… - Magrathea"
     assert table.faces().left.keys == ("", "resume", "")
@@ -60,7 +60,7 @@ def test_without_a_match_the_page_can_only_be_left() -> None:
         table.language = language
         assert all(len(line) <= LINE_LENGTH for face in table.faces() for line in face.lines)
     table.tap(L, R)
-    assert table.dialogue.page == TakeUpPage()
+    assert table.dialogue.page == ResumeMatchPage()
     assert table.twin().tap(C).dialogue.page is None
     assert isinstance(table.twin().tap(C).given[-1], Noted)
     assert table.hold().dialogue.page == MenuPage("take_up")

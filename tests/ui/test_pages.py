@@ -64,7 +64,7 @@ from lab.support.desk import (
     running,
     scored,
     stopped,
-    to_take_up,
+    to_resume,
     without_clock,
 )
 from lab.support.examples import examples
@@ -238,7 +238,7 @@ def test_each_half_of_the_last_picture_says_the_truth(
 @pytest.mark.rule("R131")
 def test_a_match_put_aside_while_points_are_entered_has_nobody_on_move() -> None:
     table = at_points()
-    table.act(inputs.PutAside)
+    table.act(inputs.Adjourned)
     assert table.faces().left.lines[0] == "Between games"
     assert event_lines(table.last(), sayer("en")) == ("Adjourned", "Between games")
 
@@ -658,7 +658,7 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "finished-offered": offered_next,
     "no-clock": without_clock,
     "put-aside": aside,
-    "take-up": lambda: to_take_up().open_item("take_up").tap(R),
+    "take-up": lambda: to_resume().open_item("take_up").tap(R),
     "take-up-none": lambda: aside().open_item("take_up"),
     "code": lambda: stopped().with_code("LRRL").hold().tap(L, R),
     "code-wrong": lambda: stopped().with_code("LR").hold().tap(L, L),

@@ -17,8 +17,8 @@ from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.unfinished import read_lines_of, unfinished_matches
 
 
-class MatchShelf:
-    """See `ports.Shelf`."""
+class ResumableLogs:
+    """See `ports.ResumableMatches`."""
 
     def __init__(self, logs: Path, handed: Path | None, time: TimeSource) -> None:
         """Look at nothing yet; logs of other clocks are `handed` over in that folder."""
@@ -26,11 +26,11 @@ class MatchShelf:
         self._faults: list[Fault] = []
 
     def unfinished(self) -> tuple[Unfinished, ...]:
-        """See `ports.Shelf.unfinished`."""
+        """See `ports.ResumableMatches.unfinished`."""
         return unfinished_matches(self._logs, self._handed)
 
-    def take_up(self, log: str, at_ns: int) -> Recovery | None:
-        """See `ports.Shelf.take_up`."""
+    def resume_match(self, log: str, at_ns: int) -> Recovery | None:
+        """See `ports.ResumableMatches.resume_match`."""
         path = Path(log)
         try:
             checkpoint = read_checkpoint(path.parent / CHECKPOINT)  # of a clock that failed

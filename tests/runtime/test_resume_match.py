@@ -15,7 +15,7 @@ from clock.eventlog.links import GivenLog, links
 from clock.match import inputs
 from clock.match.faults import Fault
 from clock.match.types import Phase
-from clock.runtime.take_up import MatchShelf
+from clock.runtime.resume_match import ResumableLogs
 from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import HANDED
 from lab import put_aside_cuts
@@ -64,13 +64,13 @@ def test_three_matches_go_on_elsewhere_in_any_order(
     for names, script in zip(NAMES, PLAYS, strict=True):
         one.play(names).press("3 wait").press(CONFIRM).press(script)
         stood[names] = one.stands()
-        log = one.put_aside()
+        log = one.adjourn()
         for box in boxes[1:]:
             hand_over(log, box)
         one.do("new_match").press(STOP)
         assert one.runtime.state.phase is Phase.REVIEW
     for box, number in zip(boxes, order, strict=True):
-        box.take_up(NAMES[number])
+        box.resume_match(NAMES[number])
         assert box.stands() == stood[NAMES[number]]
         assert box.runtime.state.running is None
     found = links(given(*boxes))
@@ -117,7 +117,7 @@ def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
     """The card is pulled out while the list is shown: a warning says which log it was."""
     one, two = boxes[:2]
     one.press(CONFIRM).press(PLAYS[0])
-    hand_over(one.put_aside(), two)
+    hand_over(one.adjourn(), two)
     two.do("take_up")
     shutil.rmtree(two.folder / HANDED)
     before, lines = two.runtime.state, len(two.lines)
@@ -129,15 +129,15 @@ def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
 
 def test_a_shelf_says_what_it_could_not_take_up_and_when_that_is_over(tmp_path: Path) -> None:
     """In the words of the system, or what is wrong with the log."""
-    shelf = MatchShelf(tmp_path, None, Now())
+    resumable = ResumableLogs(tmp_path, None, Now())
     good, torn = tmp_path / "good.jsonl", tmp_path / "torn.jsonl"
-    put_log(good, match_in("STOPPED").give(inputs.PutAside(20 * S)).lines)
+    put_log(good, match_in("STOPPED").give(inputs.Adjourned(20 * S)).lines)
     put_log(torn, [b"torn"])
     folder = tmp_path / "folder.jsonl"
     folder.mkdir()
     for log, why in ((folder, "Is a directory"), (torn, "line 1: ")):
-        assert shelf.take_up(str(log), 5) is None
-        [fault] = shelf.faults()
+        assert resumable.resume_match(str(log), 5) is None
+        [fault] = resumable.faults()
         assert f"{log}: cannot be resumed: {why}" in str(fault.what)
-    assert shelf.take_up(str(good), 5) is not None
-    assert shelf.faults() == [Fault("recovery", None)]
+    assert resumable.resume_match(str(good), 5) is not None
+    assert resumable.faults() == [Fault("recovery", None)]
