@@ -25,7 +25,7 @@ from clock.runtime.adapters import (
 from clock.runtime.alerts import wanted_alerts
 from clock.runtime.handover import MatchFinder
 from clock.runtime.loop import Runtime, UiOptions, first_faces
-from clock.runtime.offer_spool import OfferSpool
+from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import find_match
@@ -125,8 +125,8 @@ class Appliance:
                 keep_language=partial(keep_language, directory, settings.display.language),
             )
             if offers is not None:
-                spool = OfferSpool(offers, directory, next_match)
-                ports = ports._replace(offers=spool, rulings=spool)
+                from_room = OfferFolder(offers, directory, next_match)
+                ports = ports._replace(offers=from_room, rulings=from_room)
             self.runtime = Runtime(ports, options, *begin)
             if stream:
                 stream.send_heartbeats(self.runtime.heartbeat)

@@ -32,7 +32,7 @@ from clock.runtime.handover import (
     match_finder,
 )
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.offer_spool import OfferSpool
+from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import ResumeError
@@ -169,8 +169,8 @@ def _run(
         )
         options = options._replace(say=sayer(kept_language(directory, of_file)))
         if incoming.offers is not None:
-            spool = OfferSpool(incoming.offers, directory, next_match)
-            ports = ports._replace(offers=spool, rulings=spool)
+            from_room = OfferFolder(incoming.offers, directory, next_match)
+            ports = ports._replace(offers=from_room, rulings=from_room)
         # Several may run on one computer: each has an id of its own, kept beside its logs.
         options = options._replace(clock=clock_id(directory, NO_MACHINE), start=start_id())
         options = options._replace(wanted=wanted_alerts(settings.sound))

@@ -131,9 +131,8 @@ class ResumeMatchPage(msgspec.Struct, frozen=True):
 
 
 Page = BreakPage | CodePage | MenuPage | FormPage | PresetPage | ResumeMatchPage
-Turned = (
-    MenuPage | FormPage | PresetPage | ResumeMatchPage
-)  # a held plunger turns it again and again
+# A held plunger turns these again and again.
+Turned = MenuPage | FormPage | PresetPage | ResumeMatchPage
 
 
 class OutOfTurn(NamedTuple):

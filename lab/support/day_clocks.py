@@ -18,7 +18,7 @@ from clock.match.state import AT_REST, MatchState
 from clock.match.types import Phase
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.offer_spool import OfferSpool
+from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import Ports
 from clock.storage.clock_id import start_id
 from clock.storage.journal import Journal
@@ -40,8 +40,8 @@ class PatientPlayers(Players):
 def run_clock(directory: Path, pace: float, is_over: Callable[[], bool]) -> None:
     """Play one match after another; the board is named by the room."""
     time, usual = RawClock(), load_settings(None)
-    spool = OfferSpool(directory, directory, ConfiguredMatch(usual, lambda: usual))
-    players = PatientPlayers(Random(directory.name), time, pace, spool)
+    from_room = OfferFolder(directory, directory, ConfiguredMatch(usual, lambda: usual))
+    players = PatientPlayers(Random(directory.name), time, pace, from_room)
     journal, unseen = Journal(directory), NullPanels(usual.match)
     options = UiOptions(sayer("en"), __version__, start=start_id())
     runtime = Runtime(

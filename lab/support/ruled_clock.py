@@ -16,9 +16,9 @@ GOES_ON = "1 press centre\n5 press centre"
 class RuledClock(Clock):
     """A clock that is stopped in a turn; its buttons are pressed when somebody calls."""
 
-    def __init__(self, folder: Path, logs: Path, spool: Path, names: tuple[str, str]) -> None:
-        """Switch nothing on yet; `spool` is where the link puts what comes from the room."""
-        super().__init__(folder, offers=spool)
+    def __init__(self, folder: Path, logs: Path, offers: Path, names: tuple[str, str]) -> None:
+        """Switch nothing on yet; `offers` is where the link puts what comes from the room."""
+        super().__init__(folder, offers=offers)
         self.logs = logs
         self.write(f"[match]\nlength = 11\nnames = {json.dumps(names)}\n")
 

@@ -20,7 +20,7 @@ from clock.apps.playback import NullPanels
 from clock.config.loader import load_settings
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.offer_spool import OfferSpool
+from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import Ports
 from clock.storage.journal import Journal
 from clock.ui.i18n import sayer
@@ -46,7 +46,7 @@ class SimulatedClock:
         self._journal = Journal(directory)
         self._stopping = False
         usual = load_settings(None)
-        offers = OfferSpool(directory, directory, ConfiguredMatch(usual, lambda: usual))
+        offers = OfferFolder(directory, directory, ConfiguredMatch(usual, lambda: usual))
         self._players = Players(self._random, self._time, pace, offers)
         self._thread = threading.Thread(target=self._run, name=f"clock {board}", daemon=True)
         self._thread.start()

@@ -17,7 +17,7 @@ from clock.config.loader import load_settings
 from clock.config.offer import TOO_LATE
 from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Side
-from clock.runtime.offer_spool import MOST_REFUSED
+from clock.runtime.offer_folder import MOST_REFUSED
 from clock.storage.checkpoint import LOCK
 from clock.storage.log_reader import CURRENT
 from clock.storage.offer_file import KEY

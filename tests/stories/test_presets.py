@@ -18,7 +18,7 @@ from clock.config.settings import Settings
 from clock.match.types import Phase
 from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.offer_spool import OfferSpool
+from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import Drained, Ports
 from clock.runtime.resume_match import ResumableLogs
 from clock.runtime.startup import find_match
@@ -128,8 +128,8 @@ class Clock:
             self.time, self, self.panels, log, health, self.next_match, resumable=resumable
         )
         if self._offers is not None:
-            spool = OfferSpool(self._offers, self.logs, self.next_match)
-            ports = ports._replace(offers=spool, rulings=spool)
+            from_room = OfferFolder(self._offers, self.logs, self.next_match)
+            ports = ports._replace(offers=from_room, rulings=from_room)
         director = settings.director
         options = UiOptions(
             sayer("en"), "test", code=director.code, players_start=director.players_start

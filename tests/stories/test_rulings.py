@@ -15,7 +15,7 @@ from clock.match.inputs import Approved
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Phase
-from clock.runtime.offer_spool import MOST_RULINGS
+from clock.runtime.offer_folder import MOST_RULINGS
 from clock.ui.dialogue import CodePage, FormPage, MenuPage
 from clock.ui.ruling import proposable
 from clock.units import SECOND_NS

@@ -9,7 +9,7 @@ from clock.config.loader import load_settings
 from clock.files import replace_file
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.offer_spool import OfferSpool
+from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import Ports
 from clock.storage.offer_file import KEY, OFFER
 from clock.ui.i18n import sayer
@@ -70,7 +70,7 @@ def test_offers_are_accepted_refused_and_too_late(tmp_path: Path) -> None:
     (tmp_path / KEY).chmod(0o600)
     time, random, usual = VirtualTime(), Random(1), load_settings(None)
     director = Director(tmp_path, time)
-    offers = OfferSpool(tmp_path, tmp_path, ConfiguredMatch(usual, lambda: usual))
+    offers = OfferFolder(tmp_path, tmp_path, ConfiguredMatch(usual, lambda: usual))
     players = VirtualPlayers(random, time, 1, offers)
     disk, options = Disk(director.hear), UiOptions(sayer("en"), "test")
     while len(director.answers) < MATCHES:

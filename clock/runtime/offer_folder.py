@@ -24,7 +24,7 @@ MOST_REFUSED = 8  # refusals told in one match; later ones are silent
 MOST_RULINGS = 100  # shown in one match, each with its line in the log; later ones are nothing
 
 
-class OfferSpool:
+class OfferFolder:
     """See `ports.Offers` and `ports.Rulings`."""
 
     def __init__(self, offers: Path, logs: Path, next_match: ConfiguredMatch) -> None:
