@@ -13,7 +13,7 @@ from clock.storage.journal import Journal
 from lab.room_seeds import laws
 from lab.room_seeds.options import Options, options_of
 from lab.room_seeds.room import play
-from room.boards import presence
+from room.boards import liveness
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.place_logs import PlaceLogs
@@ -210,12 +210,12 @@ FAULTS = (
     Fault(
         "the hub keeps the time of a clock's earlier boot",
         laws.no_time_is_taken.__name__,
-        _of(presence, "hear", _keeps_the_old_boot),
+        _of(liveness, "hear", _keeps_the_old_boot),
     ),
     Fault(
         "the hub believes the first message of a clock not to be late",
         laws.boards_are_on_time.__name__,
-        _of(presence, "hear", _believes_the_first),
+        _of(liveness, "hear", _believes_the_first),
         first=48,
     ),
     Fault(

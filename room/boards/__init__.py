@@ -14,7 +14,7 @@ Of each place three things are known, each by a module of its own:
   *proven*; what later lines state after a gap or damage is *shown*, but never as certain. Of two
   branches the later one counts, and both are stored. A log that the hub knows from before is
   recalled from the database when its first line comes.
-- The presence of its clock (`presence`): when it was heard, the offset between its raw clock and
+- The liveness of its clock (`liveness`): when it was heard, the offset between its raw clock and
   the hub's, and which line its heartbeat named. Without an offset, without a heartbeat for
   `SILENCE_NS`, or with a line on its way, times may be wrong, and the board says so.
 - Its board (`board`, a contract with pages and programs), made of the two (`fields`, `signs`).

@@ -4,7 +4,7 @@ import msgspec
 from msgspec import structs
 
 from room.boards.board import Board
-from room.boards.presence import HubClock
+from room.boards.liveness import HubClock
 from room.sources.events import HallBoard
 
 NOT_HEARD, LAST = "not_heard", "settings"  # kinds of attention; only the last one matters less

@@ -15,9 +15,9 @@ from room.boards.effects import Effects
 from room.boards.fields import make_board
 from room.boards.followed_log import FollowedLog, StoredLog
 from room.boards.hall import board_of_hall
+from room.boards.liveness import HubClock, Liveness
 from room.boards.names import Names
 from room.boards.place_logs import PlaceLogs, Recall
-from room.boards.presence import HubClock, Presence
 from room.boards.sanitized import clean
 from room.boards.signs import Signs, changes_at_ns
 from room.boards.watched_place import WatchedPlace
@@ -95,7 +95,7 @@ class Register:
                 found.of_hall = board_of_hall(event, self._clock)
             case ClockHeard():
                 state = found.track.state
-                found.presence.note(event, runs=state is not None and state.running is not None)
+                found.liveness.note(event, runs=state is not None and state.running is not None)
             case TroubleChanged(what=what):
                 found.trouble = clean(what)
             case OfferDelivered() | RoomTaken():
@@ -122,14 +122,14 @@ class Register:
     def _place(self, place: Place) -> WatchedPlace:
         if place.key not in self._places:
             logs = PlaceLogs(place, self._recall, self.is_turn_over)
-            self._places[place.key] = WatchedPlace(place, logs, Presence(self._clock))
+            self._places[place.key] = WatchedPlace(place, logs, Liveness(self._clock))
         return self._places[place.key]
 
     def _handle_lines(self, found: WatchedPlace, event: LinesRead) -> Effects:
         effects = found.logs.add(event)
         latest = next(filter(None, map(envelope_of, reversed(event.lines))), None)
         if event.live and latest is not None:  # it was written last, and arrived with the others
-            found.presence.hear(latest.boot, latest.at_ns, event.arrived_ns)
+            found.liveness.hear(latest.boot, latest.at_ns, event.arrived_ns)
         state, key = found.track.state, event.place.key
         if event.live and effects.lines and key in self.taken_out and state and state.running:
             effects.put_back.append(key)
@@ -264,7 +264,7 @@ class Register:
         heard = [
             each
             for each in named
-            if each.presence.is_heard(now_ns) and each.place.key not in self.taken_out
+            if each.liveness.is_heard(now_ns) and each.place.key not in self.taken_out
         ]
         others = [each for each in heard if each is not found] if found in heard else []
         return claims_on(self._claimant(found), map(self._claimant, others))

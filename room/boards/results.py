@@ -16,8 +16,8 @@ from clock.report.times_of_day import instant_ns, playing_day
 from room.boards.board import Claim, Result
 from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog
+from room.boards.joined_matches import Apart, joined_matches
 from room.boards.sanitized import clean, safe
-from room.boards.wholes import Apart, whole_matches
 from room.lines.track import Track, follow
 from room.sources.events import Place
 
@@ -61,8 +61,8 @@ def listed(
     given = [(each, claims_of(each.match, each.source)) for each in results]
     known = {each.key for each, _ in given}
     kept = [(each, claims) for each, claims in given if not _is_part(each, claims, known)]
-    wholes = whole_matches([each for each, _ in kept])
-    kept = [(wholes[each.key].result, claims) for each, claims in kept if each.key in wholes]
+    joined = joined_matches([each for each, _ in kept])
+    kept = [(joined[each.key].result, claims) for each, claims in kept if each.key in joined]
     begun = {each.key: heard_of(each) or each.begun for each, _ in kept}
     own = {
         each.key
@@ -81,11 +81,11 @@ def listed(
             day=playing_day(begun[each.key]),
             claims=list(claims) if len(claims) > 1 else [],
             is_other=each.key not in own,
-            logs=wholes[each.key].logs,
-            missing=wholes[each.key].missing,
-            rivals=wholes[each.key].rivals,
-            clocks=wholes[each.key].clocks,
-            apart=wholes[each.key].apart,
+            logs=joined[each.key].logs,
+            missing=joined[each.key].missing,
+            rivals=joined[each.key].rivals,
+            clocks=joined[each.key].clocks,
+            apart=joined[each.key].apart,
         )
         for each, claims in kept
     ]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from room.boards.board import Board, Result
 from room.boards.claims import same_claims
+from room.boards.liveness import Liveness
 from room.boards.place_logs import PlaceLogs
-from room.boards.presence import Presence
 from room.boards.signs import Signs, attention_of
 from room.lines.track import Track
 from room.sources.events import Place
@@ -17,7 +17,7 @@ class WatchedPlace:
 
     place: Place
     logs: PlaceLogs
-    presence: Presence
+    liveness: Liveness
     id: str = ""
     name: str = ""  # from which the id was made
     trouble: str = ""
@@ -34,7 +34,7 @@ class WatchedPlace:
             self.logs.present is not None
             or bool(self.trouble)
             or self.of_hall is not None
-            or self.presence.heard_ns is not None
+            or self.liveness.heard_ns is not None
         )
 
     @property
@@ -45,14 +45,14 @@ class WatchedPlace:
     def signs(self, now_ns: int) -> Signs:
         """Return what is known of the board by itself, beside its log."""
         track = self.track
-        is_behind = self.presence.names_more(self.logs.match, track.seq)
+        is_behind = self.liveness.names_more(self.logs.match, track.seq)
         return Signs(
             now_ns=now_ns,
-            offset_ns=self.presence.offset_ns(track.boot),
-            heard_ns=self.presence.heard_ns,
+            offset_ns=self.liveness.offset_ns(track.boot),
+            heard_ns=self.liveness.heard_ns,
             complete=not is_behind,
             trouble=self.trouble,
-            warnings=self.presence.warnings,
+            warnings=self.liveness.warnings,
             result=self.result,
         )
 

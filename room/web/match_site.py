@@ -19,8 +19,8 @@ from clock.eventlog.verification import head_of
 from clock.report.build import summary
 from clock.ui.i18n import sayer
 from room.boards.board import Result
+from room.boards.joined_matches import earlier_log
 from room.boards.sanitized import clean
-from room.boards.wholes import earlier_log
 from room.hub.hub import Hub
 from room.lines.inbox import LogKey
 from room.sources.hall import OF_HALL

@@ -7,7 +7,7 @@ from clock.match.types import Side
 from room.boards.board import RunningTurn
 from room.boards.fields import make_board
 from room.boards.hall import board_of_hall
-from room.boards.presence import HubClock
+from room.boards.liveness import HubClock
 from room.boards.register import Register
 from room.boards.signs import Signs
 from room.lines.track import Track

@@ -4,21 +4,21 @@ import msgspec
 
 from clock.units import SECOND_NS
 from lab.support.boards import BOOT, FILE, LOG, RUNNING, Hall
-from room.boards.presence import HubClock, Presence
+from room.boards.liveness import HubClock, Liveness
 from room.boards.signs import SILENCE_NS
 from room.sources.events import ClockHeard
 
 BEGAN_NS = 5 * SECOND_NS
 
 
-def presence(boot: str = "") -> Presence:
-    """The presence of a clock, for a hub on a computer with this boot."""
-    return Presence(HubClock(BEGAN_NS, boot))
+def liveness(boot: str = "") -> Liveness:
+    """The liveness of a clock, for a hub on a computer with this boot."""
+    return Liveness(HubClock(BEGAN_NS, boot))
 
 
 def test_that_a_directory_can_be_read_says_nothing_of_a_running_clock() -> None:
     """While no clock runs nothing has to be written; a sign of the clock itself always counts."""
-    clock = presence()
+    clock = liveness()
     clock.note(ClockHeard(FILE, BEGAN_NS + 1), runs=True)
     assert clock.heard_ns is None
     clock.note(ClockHeard(FILE, BEGAN_NS + 1), runs=False)
@@ -29,7 +29,7 @@ def test_that_a_directory_can_be_read_says_nothing_of_a_running_clock() -> None:
 
 def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
     """The offset is the least difference; texts are cut and cleaned."""
-    clock = presence()
+    clock = liveness()
     for late_ns in (9, 4, 7):
         event = ClockHeard(FILE, BEGAN_NS + late_ns, BOOT, 0, "m", 6, ("buzz\0er",))
         clock.note(event, runs=True)
@@ -37,13 +37,13 @@ def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
     assert (clock.heard_ns, clock.warnings) == (9, ("buzzer",))
     assert (clock.names_more("m", 5), clock.names_more("m", 6)) == (True, False)
     assert not clock.names_more("n", 5)
-    assert not presence().names_more("", 0)
+    assert not liveness().names_more("", 0)
 
 
 def test_the_clock_of_this_computer_needs_no_estimate() -> None:
     """Its raw clock is this one; what an ended one wrote some time ago is no sign of it."""
-    assert presence().offset_ns("") is None
-    clock = presence(BOOT)
+    assert liveness().offset_ns("") is None
+    clock = liveness(BOOT)
     assert clock.offset_ns(BOOT) == -BEGAN_NS
     heard_ns = []
     for sent_ns in (BEGAN_NS, BEGAN_NS + 1):

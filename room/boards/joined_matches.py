@@ -29,7 +29,7 @@ class Apart(msgspec.Struct, frozen=True):
     may_join: bool  # the director may join them
 
 
-class Whole(NamedTuple):
+class JoinedMatch(NamedTuple):
     """A match, and its logs."""
 
     result: Result
@@ -66,7 +66,7 @@ def _earlier(later: Result, by_name: Mapping[str, Sequence[Result]]) -> Result |
     return earlier_log(origin, later.joined, by_name.get(later.continues, ()))
 
 
-def whole_matches(results: Sequence[Result]) -> dict[Key, Whole]:
+def joined_matches(results: Sequence[Result]) -> dict[Key, JoinedMatch]:
     """Return the matches of these results by the keys of their last logs."""
     by_name: dict[str, list[Result]] = {}
     for each in results:
@@ -87,15 +87,15 @@ def whole_matches(results: Sequence[Result]) -> dict[Key, Whole]:
     for each in results:
         if each.continues not in ("", each.match):
             naming.setdefault(each.continues, []).append(each)
-    return {chain[-1].key: _whole(chain, earlier, by_name, naming) for chain in chains}
+    return {chain[-1].key: _joined_match(chain, earlier, by_name, naming) for chain in chains}
 
 
-def _whole(
+def _joined_match(
     chain: Sequence[Result],
     earlier: Mapping[Key, Result | None],
     by_name: Mapping[str, Sequence[Result]],
     naming: Mapping[str, Sequence[Result]],
-) -> Whole:
+) -> JoinedMatch:
     first, last = chain[0], chain[-1]
     own = {each.key for each in chain}
     is_whole = earlier[first.key] is not None
@@ -115,7 +115,7 @@ def _whole(
         if other.match != each.match and earlier[other.key] == earlier[each.key]
     }
     clocks = list(dict.fromkeys(each.source for each in chain))
-    return Whole(
+    return JoinedMatch(
         _joined(chain),
         [each.match for each in chain] if last.continues else [],
         "" if named or is_whole else first.continues,

@@ -10,8 +10,8 @@ from clock.match.types import Pair, Side
 from lab.support.last_run import S, continued, match_in
 from room.boards.board import Result
 from room.boards.effects import EndedLog
+from room.boards.joined_matches import Apart
 from room.boards.results import listed, result_of
-from room.boards.wholes import Apart
 from room.sources.events import Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.room.boards.test_results import result

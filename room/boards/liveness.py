@@ -1,4 +1,4 @@
-"""The presence of a clock: when it was heard, what time it has, and what it warns of."""
+"""The liveness of a clock: when it was heard, what time it has, and what it warns of."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class HubClock(NamedTuple):
 
 
 @dataclass
-class Presence:
+class Liveness:
     """What is known of a clock beside its log."""
 
     hub: HubClock
