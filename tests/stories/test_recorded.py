@@ -89,7 +89,7 @@ def test_a_proposed_ruling_says_who_ruled() -> None:
 def test_the_cube_is_asked_where_the_points_leave_it_open(
     points: int, answer: tuple[int, str], told_so: tuple[int, str]
 ) -> None:
-    clock = stopped('"cube"').choose("game_over", "left", points)
+    clock = stopped('"cube", "who"').choose("game_over", "left", points)
     before = len(lines(clock, "game_over"))
     assert before == (not answer)
     if answer:

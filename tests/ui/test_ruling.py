@@ -5,9 +5,10 @@ import pytest
 from clock.match.inputs import NamesSet
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
-from clock.ui.forms import Choice
+from clock.ui.forms import Change, Choice, Number, Time
 from clock.ui.menu import NO_RULINGS, items
 from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
+from clock.units import SECOND_NS
 from lab.support.phases import PHASES
 from lab.support.rows import row
 
@@ -39,6 +40,12 @@ def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> 
             for wrong in ([*answers, 0], ["nothing", *answers[1:]]):
                 with pytest.raises(RulingError):
                     check_ruling(state, item.name, wrong)  # type: ignore[arg-type]
+            for at in range(len(answers)):
+                entry = answered(state, item.name, answers[:at]).entry  # type: ignore[arg-type]
+                if isinstance(entry, Number | Time | Change):
+                    for wrong in (entry.lowest - SECOND_NS, entry.highest + SECOND_NS):
+                        with pytest.raises(RulingError, match="not possible now"):
+                            answered(state, item.name, [*answers[:at], wrong])  # type: ignore[list-item]
 
 
 @pytest.mark.rule("R218", "R223")
