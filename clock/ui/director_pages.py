@@ -13,7 +13,7 @@ from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, event_lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import View, both_pages, name_within, page_face
-from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
+from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
 from clock.ui.names import both_names, shortened
@@ -163,7 +163,7 @@ def _value(view: View, entry: Entry, value: object) -> str:
             return both_names(value, LINE_LENGTH)
         case Choice(options=options):
             return next(
-                (_label(view, o) for o in options if o is not UNSET and o.value == value),
+                (_label(view, o) for o in options if o.value == value),
                 str(value),
             )
         case Number():

@@ -120,11 +120,14 @@ def test_the_order_of_flags_is_seen() -> None:
 
 
 @pytest.mark.rule("R40", "R50")
-def test_nothing_left_is_shown_with_the_flag_only() -> None:
-    table = ready().tap(R).pass_time(DELAY_NS + 22 * MINUTE_NS - 1)
+@pytest.mark.parametrize(("practice", "flag"), [(False, "FLAG 1"), (True, "")])
+def test_nothing_left_is_shown_with_the_flag_only(practice: bool, flag: str) -> None:
+    """In practice, where none falls, "0:00" is the first second without a reserve."""
+    match = msgspec.structs.replace(ready().state.settings, practice=practice)
+    table = Desk(match).tap(L, R, C, R).pass_time(DELAY_NS + 22 * MINUTE_NS - 1)
     assert (table.faces().left.reserve, table.faces().left.flag) == ("0.2", "")
     table.pass_time(1)
-    assert (table.faces().left.reserve, table.faces().left.flag) == ("0:00", "FLAG 1")
+    assert (table.faces().left.reserve, table.faces().left.flag) == ("0:00", flag)
 
 
 def test_what_the_side_on_the_clock_does() -> None:

@@ -232,6 +232,7 @@ def test_between_the_legs_of_a_best_of_three_nothing_is_chosen() -> None:
     table = desk().with_presets(best_of_three).tap(R, C, L, R, C)
     table.tap(R).pass_time(20 * SECOND_NS).tap(C, R, C, L, C).pass_time(0)
     assert (table.state.phase, table.state.legs) == (Phase.READY, Pair(1, 0))
+    assert all(face.head for face in table.faces())  # of the leg that is over
     assert table.state.preset == "Best"
     assert "other_preset" not in items_offered(table)
     assert selected(table.tap(C)) is None

@@ -43,9 +43,9 @@ def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> 
             for at in range(len(answers)):
                 entry = answered(state, item.name, answers[:at]).entry  # type: ignore[arg-type]
                 if isinstance(entry, Number | Time | Change):
-                    for wrong in (entry.lowest - SECOND_NS, entry.highest + SECOND_NS):
+                    for beyond in (entry.lowest - SECOND_NS, entry.highest + SECOND_NS):
                         with pytest.raises(RulingError, match="not possible now"):
-                            answered(state, item.name, [*answers[:at], wrong])  # type: ignore[list-item]
+                            answered(state, item.name, [*answers[:at], beyond])  # type: ignore[list-item]
 
 
 @pytest.mark.rule("R218", "R223")
