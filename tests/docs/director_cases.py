@@ -323,7 +323,7 @@ SITUATIONS: dict[str, Case] = {
     "NBgF: the next turn is free": Case(
         running, CORRECTED, {"what": "next_delay", "side": RIGHT, "new": NextDelay.FREE}
     ),
-    "Double off the clock": Case(free_turn, RESUMED, {"side": RIGHT}, goes_on_off_the_clock),
+    "Double in an untimed turn": Case(free_turn, RESUMED, {"side": RIGHT}, goes_on_off_the_clock),
     "slow play by one player": Case(running, events.WarnedEvent, {"side": LEFT}),
     "the same after a warning": Case(warned, PENALTY, {"side": LEFT, "why": "slow_play"}),
     "NBgF: a bonus point": Case(running, PENALTY, {"beneficiary": RIGHT, "why": "bonus"}),

@@ -254,7 +254,7 @@ def test_a_double_is_a_reason_in_a_free_turn_alone() -> None:
 def test_the_director_gives_a_free_turn_and_gives_it_back() -> None:
     """NBgF 4-1-6: the clock of the player does not start; lost by a mistake, it comes again."""
     table = playing().tap(C).open_item("resume").enter(LEFT, ResumeWith.FREE)
-    assert "Left: off the clock" in previewed(table)
+    assert "Left: untimed turn" in previewed(table)
     event = done(table)
     assert event == ResumedEvent(Reason.UNSPECIFIED, LEFT, ResumeWith.FREE, "director")
     assert is_free(table, LEFT)
@@ -272,7 +272,7 @@ def test_the_director_gives_a_free_turn_ahead() -> None:
     table = playing("nbgf").tap(C).open_item("next_delay").enter(RIGHT, NextDelay.FREE)
     assert done(table) == CorrectedEvent("next_delay", RIGHT, "full", "free")
     table.tap(C)
-    assert "OFF THE CLOCK" in table.faces().right.delay_note
+    assert "UNTIMED TURN" in table.faces().right.delay_note
     assert is_free(table.tap(L), RIGHT)
     assert table.tap(R).state.running is LEFT
     assert table.tap(L).state.running is LEFT  # both pressed at once

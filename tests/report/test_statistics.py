@@ -80,7 +80,7 @@ def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
     world.centre("0:05").choose(Reason.EARLY_PICKUP).centre().centre("0:05")
     stop = told(world).stops[-1]
     assert stop.player is None
-    assert "No reason given, Off the clock" in words(told(world))
+    assert "No reason given, Untimed turn" in words(told(world))
 
 
 @pytest.mark.slow

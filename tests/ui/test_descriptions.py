@@ -153,10 +153,10 @@ def test_nobodys_name_is_told(change: tuple[Any, ...]) -> None:
 CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (ResumedEvent(Reason.UNSPECIFIED, Side.LEFT, ResumeWith.REST, "centre"),
      ("Left's clock runs", "exactly as it was")),
-    (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT), ("Left: off the clock", "Right loses delay")),
+    (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT), ("Left: untimed turn", "Right loses delay")),
     (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT, NextDelay.WAIT),
-     ("Left: off the clock", "Right: WAIT OUT DELAY")),
-    (FreeTurnEvent(Reason.DICE_TAKEN, Side.LEFT), ("Left: off the clock",)),
+     ("Left: untimed turn", "Right: WAIT OUT DELAY")),
+    (FreeTurnEvent(Reason.DICE_TAKEN, Side.LEFT), ("Left: untimed turn",)),
     (ReasonChosenEvent(Reason.GAME_OVER), ("Game over / drop", "Enter the points")),
     (ReasonChosenEvent(Reason.CLOCK_FAULTY), ("Clock faulty", "CALL TD")),
     (FlagClaimedEvent(None, 0), ("No flag is down", "CALL TD")),

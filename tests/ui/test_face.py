@@ -131,8 +131,8 @@ def test_nothing_left_is_shown_with_the_flag_only(practice: bool, flag: str) -> 
 
 
 def test_what_the_side_on_the_clock_does() -> None:
-    """Off the clock; absent, with its clock started by the director."""
-    assert carried_out(Reason.EARLY_PICKUP).faces().left.status == "Off the clock"
+    """An untimed turn; absent, with its clock started by the director."""
+    assert carried_out(Reason.EARLY_PICKUP).faces().left.status == "Untimed turn"
     table = absent("nbgf")
     table.act(inputs.AbsentClockStarted, side=LEFT)
     assert (table.faces().left.status, table.faces().right.status) == ("Absent", "")
