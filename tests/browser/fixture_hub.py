@@ -243,7 +243,7 @@ class FixtureHub:
                 return _file(f"{page}.html")
             case ["static", *parts]:
                 return _file("/".join(parts))
-            case ["api", *parts]:
+            case ["api", "1", *parts]:
                 return self._api(parts, query)
             case _:
                 return None
