@@ -274,6 +274,12 @@ def test_addresses_have_the_host_and_the_port_of_the_options(host: str) -> None:
         assert page_address(Options(host, port), listening) == f"http://{host}:{port}/"
 
 
+def test_a_hub_for_the_network_has_an_address_of_this_computer() -> None:
+    with listen("127.0.0.1", 0) as listening:
+        host = urlsplit(page_address(Options(NETWORK, 0), listening)).hostname
+    assert host not in (None, NETWORK)
+
+
 def test_a_hub_that_cannot_begin_says_why(
     served: list[Options], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from clock.storage.journal import JournalError
 from clock.storage.log_reader import (
     CURRENT,
     inspect,
+    join_segments,
     log_path,
     open_log,
     read_lines,
@@ -26,7 +27,7 @@ from clock.storage.log_reader import (
 from lab.support.faulty_disk import FaultyDisk
 from lab.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
 from lab.support.last_run import checkpoint_at, left_behind, match_in, put_log
-from lab.support.logs import renamed
+from lab.support.logs import forged, renamed
 from lab.support.paths import DATA
 
 
@@ -220,6 +221,12 @@ def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
     other = tmp_path / "anything.txt"
     other.write_bytes(b"".join(data))
     assert read_lines(other) == [line.rstrip(b"\n") for line in data]
+
+
+def test_a_contradiction_is_told_whatever_part_follows() -> None:
+    other = forged(RAW[:5], 3, lambda line: line.update(wall="2001-01-01T00:00:00+00:00"))
+    for more in ([], [renamed(RAW[:3], "another")]):
+        assert join_segments([RAW[:5], other[1:], *more], NAME).contradicted == 4
 
 
 # --- what the link leads to -------------------------------------------------------------------
