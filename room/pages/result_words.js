@@ -115,16 +115,13 @@ export function roundText(result, say) {
 }
 
 /** Return where a match was played: the board, after its hall if that is another one. */
-export function placeText(result) {
-  return [result.hall, placeName(result)].filter(Boolean).join(" · ");
+export function placeText({ hall, board, clock }, say) {
+  const name = board || (clock === SIMULATED ? say("page_simulated") : clock);
+  return [hall, name].filter(Boolean).join(" · ");
 }
 
-function placeName({ board, clock }) {
-  return board || (clock === SIMULATED ? "simulated" : clock);
-}
-
-function placeOf(result) {
-  return { hall: result.hall ?? "", isClock: !result.board, name: placeName(result) };
+function placeOf({ hall, board, clock }) {
+  return { hall: hall ?? "", isClock: !board, name: board || clock };
 }
 
 /** How the results of a round can be sorted; what is equal stands in the order of the time. */

@@ -58,7 +58,7 @@ function row(result, say, told) {
   const joins = told ? joinButtons(result, say, told) : [];
   const unfinished = result.complete ? "" : "warn";
   const cells = [
-    element("th", { scope: "row", role: "rowheader" }, foreign(placeText(result))),
+    element("th", { scope: "row", role: "rowheader" }, foreign(placeText(result, say))),
     cell(won("left"), foreign(nameOf(result, "left", say))),
     cell("middle", score),
     cell(won("right"), foreign(nameOf(result, "right", say))),

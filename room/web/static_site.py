@@ -195,7 +195,7 @@ class SiteMaker:
             (f"remarks{is_doubted * ' warn'}", _text(self._remarks(result))),
             ("number code", _text(result.head)),
         )
-        clock = "simulated" if result.clock == SIMULATED else result.clock
+        clock = self._say("page_simulated") if result.clock == SIMULATED else result.clock
         place = " · ".join(filter(None, (result.hall, result.board or clock)))
         rest = "".join(f'<td class="{kind}">{content}</td>' for kind, content in cells)
         return f'<tr><th scope="row">{_text(place)}</th>{rest}</tr>'

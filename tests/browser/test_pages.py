@@ -165,8 +165,8 @@ def test_a_clock_without_a_board_comes_after_the_boards(hub: FixtureHub, opened:
         make_result("m3", board="2"),
         make_result("m4", board="", clock="00000000"),
     ]
-    page = opened("/results")
-    expect(page.locator("th[scope=row]")).to_have_text(["2", "3", "0000002a", "simulated"])
+    page = opened("/results?lang=de")
+    expect(page.locator("th[scope=row]")).to_have_text(["2", "3", "simuliert", "0000002a"])
 
 
 def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:

@@ -133,11 +133,12 @@ def test_only_what_everybody_may_see_is_in_it() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_word_is_there_in_each_language(language: str) -> None:
-    """No key stands in the place of its word."""
+    """No key stands in the place of its word, and no English word for a clock without a box."""
     states = [match_in(each).lines for each in ("RUNNING", "STOPPED", "BREAK", "READY")]
     site = made(LOG, *states, language=language)
     for page in (site.page, content(site, "html").encode()):
         assert not re.search(r"\b(page|report|end|reason)_\w+", Elements(page).text)
+    assert ("simulated" in Elements(site.page).text) == (language == "en")
 
 
 def test_pages_that_are_closed_are_not_published() -> None:
