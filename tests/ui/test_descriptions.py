@@ -155,7 +155,7 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
      ("Left's clock runs", "exactly as it was")),
     (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT), ("Left: untimed turn", "Right loses delay")),
     (FreeTurnEvent(Reason.EARLY_PICKUP, Side.LEFT, NextDelay.WAIT),
-     ("Left: untimed turn", "Right: WAIT OUT DELAY")),
+     ("Left: untimed turn", "Right: AWAIT DELAY")),
     (FreeTurnEvent(Reason.DICE_TAKEN, Side.LEFT), ("Left: untimed turn",)),
     (ReasonChosenEvent(Reason.GAME_OVER), ("Game over / drop", "Enter the points")),
     (ReasonChosenEvent(Reason.CLOCK_FAULTY), ("Clock faulty", "CALL TD")),

@@ -93,9 +93,9 @@ def test_a_forfeited_delay_is_seen() -> None:
 
 @pytest.mark.rule("R25", "R51")
 def test_wait_is_shown() -> None:
-    """WAIT OUT DELAY before the turn; in the turn WAIT FOR 0 until the delay has run out."""
+    """AWAIT DELAY before the turn; in the turn WAIT FOR 0 until the delay has run out."""
     table = carried_out(Reason.EARLY_PICKUP, early_pickup=EarlyPickup.WAIT)
-    assert table.faces().right.delay_note == "WAIT OUT DELAY"
+    assert table.faces().right.delay_note == "AWAIT DELAY"
     table.tap(L).pass_time(DELAY_NS - 1)
     assert (table.faces().right.delay_note, table.faces().right.delay) == ("WAIT FOR 0", "1")
     table.pass_time(1)
