@@ -163,9 +163,10 @@ export function onFiles(take) {
   const input = find("#files");
   const drop = find("#drop");
   input.onclick = () => (input.value = ""); // the same file, changed meanwhile, is another choice
-  input.onchange = () => {
+  const chosen = () => {
     if (input.files.length) take([...input.files]);
   };
+  input.onchange = chosen;
   addEventListener("dragover", (event) => {
     event.preventDefault();
     drop.classList.add("over");
@@ -176,6 +177,7 @@ export function onFiles(take) {
     drop.classList.remove("over");
     if (event.dataTransfer.files.length) take([...event.dataTransfer.files]);
   });
+  chosen(); // before this page had its words
 }
 
 // Shows what a command printed: standard output, then errors.

@@ -564,6 +564,23 @@ window.Worker = class extends Worker {
 """
 
 
+def test_a_file_that_is_chosen_before_the_page_has_its_words_is_judged(
+    page: Page, address: str
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/words/en.json", hold, times=1)
+    page.goto(f"{address}/proof.html", wait_until="domcontentloaded")
+    page.set_input_files("input[type=file]", str(LOGS[0]))
+    while not held:
+        page.wait_for_timeout(10)
+    held[0].continue_()
+    expect(page.locator("pre[data-exit]")).to_contain_text("CONSISTENT")
+
+
 def test_a_file_that_is_too_large_is_refused(page: Page, address: str, tmp_path: Path) -> None:
     with (tmp_path / "match.jsonl").open("wb") as file:
         file.truncate(200 << 20)
