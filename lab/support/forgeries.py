@@ -145,6 +145,24 @@ def extended(random: Random, lines: list[bytes]) -> bytes:
     return text(sealed(bodies))
 
 
+WALLS = (
+    "2026-05-01T10:00:00.5-03:00",
+    "2026-05-01T10:00:00Z",
+    "2026-05-01T10:00",
+    "\\n",
+    "٢٠٢٦-05-01T10:00:00Z",
+    "2026-05-01T10:00:00Z\\n",
+)
+
+
+def dated(random: Random, lines: list[bytes]) -> bytes:
+    """Another text for the wall time of a line; and every hash made right."""
+    at, bodies = random.randrange(len(lines)), [body(line) for line in lines]
+    wall = json.loads(lines[at])["wall"].encode()
+    bodies[at] = bodies[at].replace(wall, random.choice(WALLS).encode(), 1)
+    return text(sealed(bodies))
+
+
 def resealed(random: Random, lines: list[bytes]) -> bytes:
     """Lines lost, doubled or changed about; numbers and hashes are made right."""
     change = random.choice((swapped, lost, doubled))
@@ -255,6 +273,7 @@ FORGERIES: tuple[Mutate, ...] = (
     forgery,
     written_by_hand,
     extended,
+    dated,
     resealed,
     spliced,
     with_key_twice,
