@@ -1,9 +1,9 @@
-"""Names of rules, and short forms of players' names that are names, and tell the two apart.
+"""What rules are called, and players where there is little room.
 
-A name is whole if it fits, else the family name (R125). What stands behind a family name, "Jr.",
-"III" or "(GER)", is none, nor a title, "Dr."; a particle before it, "van der", belongs to it. Two
-players of one family are told apart by their given names, and if these begin alike by as many
-letters as it takes (R216).
+The short forms of two players' names tell them apart. A name is whole if it fits, else the family
+name (R125). What stands behind a family name, "Jr.", "III" or "(GER)", is none, nor a title, "Dr.";
+a particle before it, "van der", belongs to it. Two players of one family are told apart by their
+given names, and if these begin alike by as many letters as it takes (R216).
 """
 
 import re

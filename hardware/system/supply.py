@@ -30,30 +30,14 @@ STEADY_S = 30.0  # without an alarm; less, and each draw of current would be a f
 CLOSE_S = 1.0
 
 
-class PowerMonitor:
-    """The supply of this computer."""
+class _Monitor:
+    """What a thread finds out about the supply; without a thread there is never a fault."""
 
-    def __init__(
-        self,
-        chips: Path = CHIPS,
-        wakeup: Wakeup | None = None,
-        *,
-        changed: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Start to watch, if there is something to watch.
-
-        `changed` is called in the thread when there are new `faults`; it must neither wait nor
-        raise.
-        """
-        self._latch = FaultLatch(POWER, changed)
+    def __init__(self, part: str, changed: Callable[[], None]) -> None:
+        self._part = part
+        self._latch = FaultLatch(part, changed)
         self._stopping = False
         self._thread: threading.Thread | None = None
-        alarm = _open_alarm(chips)
-        if alarm is not None:
-            self._alarm = alarm
-            self._wakeup = Wakeup() if wakeup is None else wakeup
-            self._thread = threading.Thread(target=self._watch, name=POWER, daemon=True)
-            self._thread.start()
 
     def faults(self) -> list[Report]:
         """Return the faults since the last call."""
@@ -68,7 +52,44 @@ class PowerMonitor:
         self._thread.join(CLOSE_S)
         if not self._thread.is_alive():
             self._wakeup.close()
-            os.close(self._alarm)
+            self._release()
+
+    def _start(self, wakeup: Wakeup | None) -> None:
+        self._wakeup = Wakeup() if wakeup is None else wakeup
+        self._thread = threading.Thread(target=self._watch, name=self._part, daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        """Look until this is closed, in the thread."""
+        raise NotImplementedError
+
+    def _release(self) -> None:
+        """Give back what the thread has read from."""
+
+
+class PowerMonitor(_Monitor):
+    """The supply of this computer."""
+
+    def __init__(
+        self,
+        chips: Path = CHIPS,
+        wakeup: Wakeup | None = None,
+        *,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start to watch, if there is something to watch.
+
+        `changed` is called in the thread when there are new `faults`; it must neither wait nor
+        raise.
+        """
+        super().__init__(POWER, changed)
+        alarm = _open_alarm(chips)
+        if alarm is not None:
+            self._alarm = alarm
+            self._start(wakeup)
+
+    def _release(self) -> None:
+        os.close(self._alarm)
 
     # --- the thread ---------------------------------------------------------------------------
 
@@ -115,7 +136,7 @@ class Charge(NamedTuple):
     fed: bool  # from a supply
 
 
-class BatteryMonitor:
+class BatteryMonitor(_Monitor):
     """The batteries of this computer."""
 
     def __init__(
@@ -134,28 +155,10 @@ class BatteryMonitor:
         self.percent: int | None = None
         """Of the emptiest battery; None: there is none, or it says nothing of use."""
         self._low, self._supplies, self._changed = low, supplies, changed
-        self._latch = FaultLatch(BATTERY, changed)
-        self._stopping = False
-        self._thread: threading.Thread | None = None
+        super().__init__(BATTERY, changed)
         self._look()
         if self.percent is not None:
-            self._wakeup: Wakeup = wakeup or Wakeup()
-            self._thread = threading.Thread(target=self._watch, name=BATTERY, daemon=True)
-            self._thread.start()
-
-    def faults(self) -> list[Report]:
-        """Return the faults since the last call."""
-        return self._latch.drain()
-
-    def close(self) -> None:
-        """Stop to watch, within a second."""
-        if self._thread is None or self._stopping:
-            return
-        self._stopping = True
-        self._wakeup.wake()
-        self._thread.join(CLOSE_S)
-        if not self._thread.is_alive():
-            self._wakeup.close()
+            self._start(wakeup)
 
     # --- the thread ---------------------------------------------------------------------------
 
