@@ -33,8 +33,8 @@ class Test(NamedTuple):
 
 def own_tests(module: str) -> str:
     """Return the file of a module's own tests."""
-    folder, _, name = module.removeprefix("clock/").rpartition("/")
-    return f"tests/{folder}/test_{name}"
+    path = Path("tests", module.removeprefix("clock/"))
+    return str(path.with_name(f"test_{path.name}"))
 
 
 def layer(test_file: str, module: str) -> int:

@@ -140,6 +140,7 @@ def test_a_child_that_hangs_or_dies_has_noticed() -> None:
     ("test", "module", "expected"),
     [
         ("tests/match/test_breaks.py", "clock/match/breaks.py", "own file"),
+        ("tests/test_session.py", "clock/session.py", "own file"),
         ("tests/room/boards/test_ids.py", "room/boards/board.py", "package"),
         ("tests/stories/test_match.py", "clock/match/breaks.py", "stories"),
         ("tests/report/test_breaks.py", "clock/match/breaks.py", "rest"),
