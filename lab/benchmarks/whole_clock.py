@@ -35,7 +35,8 @@ PRESSES, APART_NS = 100, 150 * MS_NS  # no digit changes so soon after a press
 BOUNCES_MS = (0, 2, 5, 10)
 OPENINGS = 3  # of a contact that bounces
 STAMPED, STAMPED_APART_NS = 60, 300 * MS_NS
-STARTS = 5
+STARTS = 21
+RESTARTS = 5  # by systemd
 UNWATCHED_S = 4  # `systemctl show` would take the guest's time, so it is called afterwards
 FIVE_MINUTES = 300  # seconds
 SHOWN_S = 30.0  # timeout for the first picture of a clock
@@ -74,6 +75,7 @@ class PressCosts(NamedTuple):
     """By how long the contact bounced, in ms."""
     stamp_errors_us: list[float]
     starts_s: list[float]
+    restarts_s: list[float]
 
     def reactions(self, bounce_ms: int) -> list[float]:
         """Return the reactions to presses that bounced for so long."""
@@ -123,6 +125,7 @@ def _press_figures() -> Iterator[Figure]:
     yield _figure("the same, 99th percentile", "ms", 8, both, PressCosts.latest)
     yield _figure("error of a stamp, all cores busy", "us", 50, both, lambda of: of.stamp_errors_us)
     yield _figure("process start to first picture", "s", 0.7, both, lambda of: of.starts_s)
+    yield _figure("SIGKILL to first picture", "s", 0.7, both, lambda of: of.restarts_s)
 
 
 def _figure(
@@ -167,7 +170,9 @@ def _pressed(kind: type[OurBoard]) -> PressCosts:
     with _board(kind) as board:
         reactions = {ms: _reactions(board, ms) for ms in BOUNCES_MS}
         errors = _stamp_errors(board)
-        return PressCosts(reactions, errors, [_start(board) for _ in range(STARTS)])
+        starts = [_start(board, signal.SIGTERM) for _ in range(STARTS)]
+        restarts = [_start(board, signal.SIGKILL) for _ in range(STARTS)]
+        return PressCosts(reactions, errors, starts, restarts)
 
 
 @contextmanager
@@ -230,9 +235,12 @@ def _off_ns(stamps: list[int], at_ns: int) -> int:
     return min(abs(stamp - at_ns) for stamp in stamps)
 
 
-def _start(board: OurBoard) -> float:
-    """Return the time from the start of the process to a picture on both panels, in s."""
-    board.stop()
+def _start(board: OurBoard, ending: signal.Signals) -> float:
+    """Return the time from the start of the process to a picture on both panels, in s.
+
+    The process before ends by a signal; after SIGKILL the match is resumed.
+    """
+    board.stop(ending)
     board.panels.bus.power_on()  # dark panels, as the clock before may have left its picture
     shown: list[int] = []
 
@@ -250,7 +258,7 @@ def _start(board: OurBoard) -> float:
 
 
 def _restart() -> Iterator[Figure]:
-    """Measure by systemd's stamps how soon a killed service is ready, and how soon it stops."""
+    """Measure by systemd's stamps how soon a killed service is ready."""
     with TemporaryDirectory() as folder:
         try:
             table = ServiceBoard(CONFIG, Path(folder))
@@ -260,10 +268,8 @@ def _restart() -> Iterator[Figure]:
         with table as board:
             board.confirm()
             board.press(LEFT)
-            taken = [_killed(board, number) for number in range(1, STARTS + 1)]
+            taken = [_killed(board, number) for number in range(1, RESTARTS + 1)]
             yield at_most("SIGKILL to ready again, by systemd", taken, "s", 0.8)
-            ended = [_ended(board) for _ in range(STARTS)]
-            yield at_most("SIGTERM to its end, by systemd", ended, "s", 1)
 
 
 def _killed(board: ServiceBoard, number: int) -> float:
@@ -272,15 +278,6 @@ def _killed(board: ServiceBoard, number: int) -> float:
     board.wait_until_restarted(number)
     left_us, ready_us = (board.stamp_us(f"Active{each}Timestamp") for each in ("Exit", "Enter"))
     return (ready_us - left_us) / 1e6
-
-
-def _ended(board: ServiceBoard) -> float:
-    board.stop()
-    told_us, gone_us = (
-        board.stamp_us(f"{each}Timestamp") for each in ("ActiveExit", "InactiveEnter")
-    )
-    board.start()
-    return (gone_us - told_us) / 1e6
 
 
 # --- in time travel -------------------------------------------------------------------------------
