@@ -1,6 +1,9 @@
-"""Text that comes from a file or from a person: whether it can be read, and how it is shown."""
+"""Text that comes from a file or from a person, and what the clock says of it: a `Message`."""
 
+import functools
 import re
+import tomllib
+from importlib import resources
 
 MOST_NESTED = 50  # brackets in brackets: a line of a log has 5, and a browser stands some hundreds
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"')
@@ -36,3 +39,30 @@ def quoted(text: str, most: int = 24) -> str:
     """Return what somebody else wrote in quotes, and cut; it passes for no sentence of ours."""
     shown = printable(text).replace('"', "'")
     return f'"{shown}"' if len(shown) <= most else f'"{shown[: most - 1]}…"'
+
+
+@functools.cache
+def tables(language: str) -> dict[str, dict[str, str]]:
+    """Return the tables of a language's file: status, keys, lines, about, errors and report."""
+    file = resources.files("clock").joinpath("ui", "locale", f"{language}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+class Message(str):
+    """A text in English that `say(key, **values)` says in another language.
+
+    Attributes:
+        key: that of the text in the catalogue.
+        values: what its placeholders stand for.
+    """
+
+    __slots__ = ("key", "values")
+    key: str
+    values: dict[str, object]
+
+
+def message(key: str, **values: object) -> Message:
+    """Return a text of the table `errors`; the catalogue is not read before the first one."""
+    made = Message(tables("en")["errors"][key].format(**values))
+    made.key, made.values = f"error_{key}", values
+    return made

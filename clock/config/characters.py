@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from clock.text import message
+
 QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2032\u2033\u00ab\u00bb\u00b4\u0060"
 _NAMES = {
     "\f": "FORM FEED",
@@ -13,13 +15,6 @@ _NAMES = {
     "\x85": "NEXT LINE",
 }
 _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*')  # texts and comments may have any letter
-
-QUOTE = 'a straight quote: "'
-SPACE = "an ordinary space"
-NOTHING = "nothing there: delete it"
-HYPHEN = "a hyphen: -"
-LINE = "a new line"
-PLAIN = 'plain letters, digits and signs outside of "quotes"'
 
 
 def odd_in_line(line: str) -> str | None:
@@ -43,15 +38,15 @@ def named(char: str) -> str:
 def instead(char: str) -> str:
     """Return what to write in place of a character, or of what follows it too."""
     if char in QUOTES:
-        return QUOTE
+        return message("straight_quote")
     match unicodedata.category(char):
         case "Zs":
-            return SPACE
+            return message("ordinary_space")
         case "Pd":
-            return HYPHEN
+            return message("hyphen")
         case "Zl" | "Zp":
-            return LINE
+            return message("new_line")
         case "Cc" | "Cf" | "Co" | "Cn":
-            return LINE if char in "\r\x85" else NOTHING
+            return message("new_line") if char in "\r\x85" else message("nothing_there")
         case _:
-            return HYPHEN if char == "\u2212" else PLAIN
+            return message("hyphen") if char == "\u2212" else message("plain_letters")

@@ -9,6 +9,7 @@ from clock.config.schema import LONGEST_NAME, SPI_RESET, ConfigFile, RulesTable
 from clock.match.rules import Rules
 from clock.match.state import crawford_is_open
 from clock.match.types import Pair, Side
+from clock.text import message
 
 UNUSUAL_OPEN = ("wbgf", "ebf", "dbgf")  # 3.5(v) of each leaves the times of unusual matches open
 FOR_DOUBLES = {
@@ -39,11 +40,10 @@ def conflicts(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigErr
         yield ConfigError(source, *problem)
     yield from _missing_times(file, source)
     if file.match.practice and rules.pace is not None:  # there is no time that could run out
-        allowed = 'false, because without a limit (rules.time_per_point = "none") no time runs out'
-        yield ConfigError(source, "match.practice", "true", allowed)
+        yield ConfigError(source, "match.practice", "true", message("practice_limit"))
     if file.match.reserves and rules.pace is not None:
-        allowed = 'left out, because without a limit (rules.time_per_point = "none") nobody has one'
-        yield ConfigError(source, "match.reserves", as_written(file.match.reserves), allowed)
+        found, allowed = as_written(file.match.reserves), message("reserves_limit")
+        yield ConfigError(source, "match.reserves", found, allowed)
     for problem in (*_zero_times(file.rules, rules), *_wiring_problems(file)):
         yield ConfigError(source, *problem)
 
@@ -51,17 +51,14 @@ def conflicts(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigErr
 def _match_problems(file: ConfigFile) -> Iterator[Problem]:
     score, length, names = file.match.score, file.match.length, file.match.names
     if max(score) >= length:
-        allowed = f"two whole numbers from 0 to {length - 1}, less than match.length"
+        allowed = message("scores", lowest=0, highest=length - 1)
         yield "match.score", as_written(score), allowed
     if file.match.crawford and not crawford_is_open(Pair(length - score[0], length - score[1])):
-        allowed = '"", because only a score with just one player one point away leaves it open'
-        yield "match.crawford", as_written(file.match.crawford), allowed
+        yield "match.crawford", as_written(file.match.crawford), message("crawford_closed")
     if any(part > whole for part, whole in zip(file.match.carried, score, strict=True)):
-        allowed = "two whole numbers, left and right, of which each is a part of match.score"
-        yield "match.carried", as_written(file.match.carried), allowed
+        yield "match.carried", as_written(file.match.carried), message("part_of_score")
     if not is_names(names):
-        allowed = "two names of printable characters, not of spaces alone"
-        yield "match.names", as_written(names), allowed
+        yield "match.names", as_written(names), message("names_not_blank")
 
 
 def is_names(names: Sequence[object]) -> bool:
@@ -82,15 +79,14 @@ def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:
     silent = f'The rules of profile "{table.profile}" have no times for match.play = "{play}":'
     write = "write rules.time_per_point and rules.delay below the line [rules]."
     if table.profile in FOR_DOUBLES:
-        found, allowed = (
-            f'"{table.profile}"',
-            f'"{FOR_DOUBLES[table.profile]}", the one for doubles',
-        )
+        found = as_written(table.profile)
+        allowed = message("own_doubles", profile=as_written(FOR_DOUBLES[table.profile]))
         advice = f"{silent} change the profile, or {write}"
         yield ConfigError(source, "rules.profile", found, allowed, advice)
     for key in missing:
-        allowed = 'given in minutes and seconds, such as "2:30" or "0:18"'
-        yield ConfigError(source, f"rules.{key}", "not given", allowed, f"{silent} {write}")
+        found = message("not_given")
+        allowed = message("duration_given", example='"2:30"', other='"0:18"')
+        yield ConfigError(source, f"rules.{key}", found, allowed, f"{silent} {write}")
 
 
 def times_open(profile: str, play: str) -> bool:
@@ -103,24 +99,21 @@ def times_open(profile: str, play: str) -> bool:
 def _zero_times(table: RulesTable, rules: Rules) -> Iterator[Problem]:
     timed = rules.timed()  # in pace mode the director can begin these times
     if timed.time_per_point_ns + timed.time_per_match_ns == 0:
-        allowed = 'more than "0:00", because rules.time_per_match is "0:00"'
-        yield "rules.time_per_point", as_written(table.time_per_point), allowed
+        yield "rules.time_per_point", as_written(table.time_per_point), message("not_both_zero")
     if rules.late_step_ns == 0:
-        allowed = 'more than "0:00"; for no penalty set rules.lateness to "none"'
-        yield "rules.late_step", as_written(table.late_step), allowed
+        yield "rules.late_step", as_written(table.late_step), message("late_step_zero")
     if rules.break_ns == 0:
-        allowed = 'more than "0:00"; for no breaks set rules.breaks to 0'
-        yield "rules.break_length", as_written(table.break_length), allowed
+        yield "rules.break_length", as_written(table.break_length), message("break_zero")
 
 
 def _wiring_problems(file: ConfigFile) -> Iterator[Problem]:
     addresses = file.display.addresses
     if addresses[0] == addresses[1]:
         found = as_written([f"0x{address:02X}" for address in addresses])
-        yield "display.addresses", found, "two different addresses, one for each panel"
+        yield "display.addresses", found, message("address_each")
     if file.display.column_offset and file.display.driver != "sh1106":
-        allowed = "0, because only an sh1106 has more columns than its glass"
-        yield "display.column_offset", as_written(file.display.column_offset), allowed
+        found = as_written(file.display.column_offset)
+        yield "display.column_offset", found, message("columns_of_sh1106")
     yield from _pin_problems(file)
 
 
@@ -138,7 +131,7 @@ def _pin_problems(file: ConfigFile) -> Iterator[Problem]:
     taken = _fixed_pins(file.log.serial)
     for key, name, pin, _ in sorted(_uses(file), key=lambda use: use.pin != use.default):
         if pin in taken:
-            allowed = f"a free pin: BCM {pin} is taken by {taken[pin]}"
+            allowed = message("free_pin", pin=pin, owner=taken[pin])
             yield key, f"{name} {pin}" if name else as_written(pin), allowed
         taken.setdefault(pin, f"{key} {name}".rstrip())
 

@@ -21,10 +21,11 @@ from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, with_time_per_point
 from clock.match.rules import MAX_LENGTH, MatchSettings, Rules
 from clock.match.types import Crawford, Pair
-from clock.text import printable
+from clock.text import message, printable
 
 VARIABLE = "GAMMONCLOCK_CONFIG"
 PLACES = (Path("/boot/firmware/gammonclock.toml"), Path("/etc/gammonclock.toml"))
+SAVE_AS_UTF8 = "Save it as plain text with the encoding UTF-8."
 MAX_BYTES = 64 * 1024  # ten times a file with every key and a long comment at each
 
 COPY = re.compile(  # what follows the name: of downloads, copies and files with a hidden ".txt"
@@ -117,20 +118,19 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
     try:
         content = read_bytes(path, max_bytes)
     except OSError as error:
-        found = f"not readable ({error.strerror})"
+        found = message("not_readable", problem=error.strerror)
         raise not_a_text(found, "Check its name, place and permissions.") from None
     if len(content) > max_bytes:
-        raise not_a_text("too large", "Check that it is the right file.")
+        raise not_a_text(message("too_large"), "Check that it is the right file.")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")) or content[1:2] == b"\0":
-        raise not_a_text("in UTF-16", "Save it as plain text with the encoding UTF-8.")
+        raise not_a_text(message("in_utf16"), SAVE_AS_UTF8)
     if b"\n" not in content:  # as an old Mac ends its lines
         content = content.replace(b"\r", b"\n")
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        advice = "Save it as plain text with the encoding UTF-8."
-        raise not_a_text(f"not UTF-8 in line {line}", advice) from None
+        raise not_a_text(message("not_utf8", number=line), SAVE_AS_UTF8) from None
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
@@ -144,8 +144,8 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def _not_a_text(path: Path, max_bytes: int, found: str, advice: str) -> ConfigError:
-    allowed = f"a text file of at most {max_bytes // 1024} KiB"
-    return ConfigError(str(path), "file", found, allowed, advice)
+    allowed = message("text_file", size=max_bytes // 1024)
+    return ConfigError(str(path), message("file"), found, allowed, advice)
 
 
 NO_LIMIT = "none"  # in place of a time per point: pace mode

@@ -16,6 +16,7 @@ from clock.config.loader import match_of
 from clock.config.reader import Changes, ConfigError, as_written, read_changes
 from clock.config.schema import ConfigFile, PresetTable
 from clock.match.rules import Answer, MatchSettings, Offer
+from clock.text import message
 
 VERSION, RULING_VERSION = 1, 2  # of an offer; of a ruling, which a clock of 1.0.0 refuses
 LONGEST_BY = 40  # characters of who proposes
@@ -198,7 +199,8 @@ def _base(file: ConfigFile, keys: dict[str, Any]) -> ConfigFile | PresetTable:
     presets = {preset.name: preset for preset in file.preset}
     name = keys["preset"]
     if not isinstance(name, str) or name not in presets:
-        allowed = f"one of {', '.join(map(as_written, presets))}" if presets else "left out"
+        values = ", ".join(map(as_written, presets))
+        allowed = message("one_of", values=values) if presets else message("left_out")
         raise ConfigError("offer", "preset", as_written(name), allowed)
     return presets[name]
 

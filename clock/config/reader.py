@@ -15,7 +15,7 @@ import msgspec
 from clock.config.characters import instead, named, odd_in_line, odd_in_value
 from clock.config.line_to_write import line_to_write, value_to_write
 from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
-from clock.text import printable
+from clock.text import message, printable, tables
 
 MAX_LINES = 2000  # the example with every key and a long comment at each has 84
 MAX_VALUES = 500  # a file that gives every key has about a hundred signs of this kind
@@ -66,12 +66,12 @@ def check_limits(text: str, max_values: int = MAX_VALUES) -> None:
     most = max_lines + max_values
     bare, replaced = _QUOTED.subn(_placeholder, text, count=most + 1)
     if key := _LONG_KEY.search(bare):
-        allowed = f"a key of at most {MAX_KEY_PARTS} parts, such as buttons.pins.left"
+        allowed = message("short_key", most=MAX_KEY_PARTS, example="buttons.pins.left")
         raise LimitError(_line(bare, key.end()), allowed)
     _check_depth(bare)
     values = sum(map(bare.count, "=,[{"))
     if text.count("\n") > max_lines or replaced > most or values > max_values:
-        raise LimitError(None, f"a file of at most {max_lines} lines and {max_values} values")
+        raise LimitError(None, message("file_limits", lines=max_lines, values=max_values))
 
 
 def _check_depth(bare: str) -> None:
@@ -84,7 +84,7 @@ def _check_depth(bare: str) -> None:
         else:  # a new key: a bracket that was forgotten before it is not counted
             depth = 0
         if depth > MAX_DEPTH:
-            allowed = f"a value in at most {MAX_DEPTH} brackets, such as [0, 0]"
+            allowed = message("flat_value", most=MAX_DEPTH, example="[0, 0]")
             raise LimitError(_line(bare, sign.start()), allowed)
 
 
@@ -174,9 +174,9 @@ def read_document(text: str, file: str, max_values: int = MAX_VALUES) -> dict[st
         return parse_toml(text, max_values)
     except LimitError as error:
         if error.line is None:
-            raise ConfigError(file, "file", "too large", error.allowed) from None
-        found = _written_line(text, error.line)
-        raise ConfigError(file, f"line {error.line}", found, error.allowed) from None
+            raise ConfigError(file, message("file"), message("too_large"), error.allowed) from None
+        key, found = _written_line(text, error.line)
+        raise ConfigError(file, key, found, error.allowed) from None
     except (ValueError, RecursionError) as error:
         raise _syntax_error(text, file, str(error)) from None
 
@@ -242,12 +242,13 @@ def _read_presets(document: dict[str, Any], file: str) -> Iterator[PresetTable]:
     """
     found, names = document.get(PRESET, []), set[str]()
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise ConfigError(file, PRESET, as_written(found), "tables, each below a line [[preset]]")
+        allowed = message("preset_tables", line="[[preset]]")
+        raise ConfigError(file, PRESET, as_written(found), allowed)
     for number, keys in enumerate(found, 1):
         key = f"{PRESET} {number}: name"
         name = _read_value(keys.get("name", ""), PresetName, key, _of_clock(file, []))
         if name in names:
-            raise ConfigError(file, key, as_written(name), "a name that no other preset has")
+            raise ConfigError(file, key, as_written(name), message("preset_name_taken"))
         names.add(name)
         yield _read_preset(name, keys, document, file)
 
@@ -292,31 +293,31 @@ def preset_key(name: str, key: str) -> str:
 def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
     position = re.search(r"at line (\d+)", problem)
     number = int(position[1]) if position else text.rstrip().count("\n") + 1
-    line = _written_line(text, number)
-    for begins, allowed in TWICE:
+    key, line = _written_line(text, number)
+    for begins, twice in TWICE:
         if problem.startswith(begins):
             advice = f"Remove this line, or the one that gives it before. {CHECK_IT}"
-            return ConfigError(file, f"line {number}", line, allowed, advice)
+            return ConfigError(file, key, line, message(twice), advice)
     meant = line_to_write(text, number)
     if (odd := odd_in_line(text.split("\n")[number - 1].removesuffix("\r"))) is not None:
         found, advice = f"{line} [{named(odd)}]", f"{_for_odd(odd)}{CHECK_IT}"
-        return ConfigError(file, f"line {number}", found, meant or instead(odd), advice)
+        return ConfigError(file, key, found, meant or instead(odd), advice)
     if meant is not None:
-        return ConfigError(file, f"line {number}", line, meant, f"Write that line. {CHECK_IT}")
-    allowed = 'a [table], key = value, or a # comment, with texts in "quotes"'
+        return ConfigError(file, key, line, meant, f"Write that line. {CHECK_IT}")
     advice = f"TOML says: {shortened(problem)}. Correct that line or the one before it."
-    return ConfigError(file, f"line {number}", line, allowed, advice)
+    return ConfigError(file, key, line, message("toml"), advice)
 
 
-TWICE = (  # how TOML says that something is given twice, and what is allowed
-    ("Cannot overwrite", "given only once: another line gives the same key"),
-    ("Cannot declare", "given only once: another line begins the same table"),
+TWICE = (  # how TOML says that something is given twice, and the key of what is allowed
+    ("Cannot overwrite", "key_twice"),
+    ("Cannot declare", "table_twice"),
 )
 
 
-def _written_line(text: str, number: int) -> str:
+def _written_line(text: str, number: int) -> tuple[str, str]:
+    """Return what an error says of a line: which one, and what is written there."""
     line = text.split("\n")[number - 1].strip()
-    return f'"{shortened(line)}"'
+    return message("line", number=number), f'"{shortened(line)}"'
 
 
 def _read_table(
@@ -335,7 +336,7 @@ def _read_table(
             reading.errors.append(error)
     for name in _required(shape):
         if name not in values:
-            raise reading.error(within + name, "not given", _allowed(kinds[name]))
+            raise reading.error(within + name, message("not_given"), _allowed(kinds[name]))
     return shape(**values)
 
 
@@ -378,8 +379,8 @@ def _unknown_key(reading: _Reading, within: str, name: str, names: list[str]) ->
         meant = f'Did you mean "{name}" of [{homes[0]}], below its line? '
     elif near:
         meant = f'Did you mean "{within}{near[0]}"? '
-    allowed = f"one of {', '.join(names)}"
-    return reading.error(shortened(within + name), "an unknown key", allowed, meant)
+    allowed = message("one_of", values=", ".join(names))
+    return reading.error(shortened(within + name), message("unknown_key"), allowed, meant)
 
 
 def _names(shape: type[msgspec.Struct]) -> list[str]:
@@ -398,25 +399,28 @@ def _required(shape: type[msgspec.Struct]) -> tuple[str, ...]:
 
 def _allowed(kind: Any) -> str:
     if _is_table(kind):
-        return f"a table: {', '.join(_names(kind))}"
+        return message("keys_of_table", keys=", ".join(_names(kind)))
     if NoneType in get_args(kind):  # a key whose default comes from the profile
         kind = get_args(kind)[0]
     for meta in getattr(kind, "__metadata__", ()):
-        return str(meta.description)
+        if meta.description not in tables("en")["errors"]:
+            return str(meta.description)  # the texts of a room's file are in English alone
+        limits = {} if meta.ge is None else {"lowest": meta.ge, "highest": meta.le}
+        return message(meta.description, **limits | (meta.extra or {}))
     if kind is bool:
-        return "true or false"
+        return message("true_or_false")
     choices = get_args(kind) or [choice.value for choice in kind]  # a Literal, or an enumeration
-    return f"one of {', '.join(as_written(choice) for choice in choices)}"
+    return message("one_of", values=", ".join(map(as_written, choices)))
 
 
 def as_written(found: object) -> str:
     """Return a value as it would be written in the file, cut to a length that can be shown."""
     if isinstance(found, dict):
-        return "a table"
+        return message("a_table")
     try:
         return shortened(msgspec.json.encode(found).decode())
     except (ValueError, RecursionError):
-        return "a value too large to show"
+        return message("too_large_to_show")
 
 
 def shortened(text: str) -> str:

@@ -1,6 +1,7 @@
 """The tables and keys of the configuration file, with their limits and defaults.
 
-The `description` of a type is the "allowed" part of the error message. Conditions that involve
+The `description` of a type is the "allowed" part of the error message: the key of a text in the
+catalogue, whose values are the limits of a number and what `extra` says. Conditions that involve
 several keys are in `checks`.
 """
 
@@ -24,115 +25,100 @@ from clock.match.rules import (
 CHARACTER = r"[^\x00-\x1f\x7f]"  # that prints
 
 
-def matching(pattern: str, description: str, max_length: int | None = None) -> Meta:
+def matching(
+    pattern: str, description: str, max_length: int | None = None, **extra: object
+) -> Meta:
     """Return the limits of a text: its pattern as a whole, and the most characters."""
-    return Meta(pattern=rf"\A(?:{pattern})\Z", description=description, max_length=max_length)
+    whole = rf"\A(?:{pattern})\Z"
+    return Meta(pattern=whole, description=description, max_length=max_length, extra=extra)
 
 
-Board = Annotated[
-    str,
-    matching(
-        r"[A-Za-z0-9-]{0,8}", '1 to 8 letters, digits or "-" in quotes, such as "7", or "" for none'
-    ),
-]
-Length = Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="a whole number from 1 to 99")]
+def _short_text(example: str) -> Meta:
+    return matching(
+        rf"{CHARACTER}*", "short_text", LONGEST_NAME, most=LONGEST_NAME, example=example
+    )
+
+
+Board = Annotated[str, matching(r"[A-Za-z0-9-]{0,8}", "board", most=8, example='"7"')]
+Length = Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="whole_number")]
 Score = Annotated[
     tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]],
-    Meta(description="two whole numbers, left and right, such as [0, 0]"),
+    Meta(description="two_numbers", extra={"example": "[0, 0]"}),
 ]
 LONGEST_NAME = 40  # characters of a name of a person, event, round or preset; panels shorten it
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 Names = Annotated[
     tuple[Name, Name],
-    Meta(description='two names of 1 to 40 printable characters, such as ["Left", "Right"]'),
+    Meta(description="two_names", extra={"most": LONGEST_NAME, "example": '["Left", "Right"]'}),
 ]
-EventName = Annotated[
-    str,
-    matching(
-        rf"{CHARACTER}*",
-        'at most 40 printable characters, such as "Nordic Open", or "" for none',
-        max_length=LONGEST_NAME,
-    ),
-]
-RoundName = Annotated[
-    str,
-    matching(
-        rf"{CHARACTER}*",
-        'at most 40 printable characters, such as "Round 3", or "" for none',
-        max_length=LONGEST_NAME,
-    ),
-]
+EventName = Annotated[str, _short_text('"Nordic Open"')]
+RoundName = Annotated[str, _short_text('"Round 3"')]
 TimeOfDay = Annotated[
     str,
-    matching(
-        r"(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9])?",
-        'a time of day in quotes, such as "19:30", or "" for none',
-    ),
+    matching(r"(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9])?", "time_of_day", example='"19:30"'),
 ]
 Profile = Annotated[
-    str, matching(rf"{'|'.join(PROFILES)}", "one of " + ", ".join(f'"{name}"' for name in PROFILES))
+    str, matching("|".join(PROFILES), "one_of", values=", ".join(f'"{name}"' for name in PROFILES))
 ]
 Duration = Annotated[
     str,
     Meta(
         pattern=DURATION_PATTERN,
-        description='minutes and seconds in quotes, such as "2:00", or hours too: "1:05:00"',
+        description="duration",
+        extra={"example": '"2:00"', "hours": '"1:05:00"'},
     ),
 ]
 Reserves = Annotated[
     tuple[Duration, Duration],
-    Meta(description='two times in quotes, left and right, such as ["12:34", "8:05"]'),
+    Meta(description="two_times", extra={"example": '["12:34", "8:05"]'}),
 ]
 DurationOrNone = Annotated[
     str,
     Meta(
         pattern=rf"{DURATION_PATTERN}|\Anone\Z",
-        description='minutes and seconds in quotes, such as "2:00", or "none" for no limit',
+        description="duration_or_none",
+        extra={"example": '"2:00"', "none": '"none"'},
     ),
 ]
 Records = Annotated[
     tuple[Recorded, ...],
-    Meta(max_length=2, description='a list of "who" and "cube", such as ["who"], or [] for none'),
+    Meta(
+        max_length=2,
+        description="records",
+        extra={"who": '"who"', "cube": '"cube"', "example": '["who"]'},
+    ),
 ]
-Breaks = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9")]
+Breaks = Annotated[int, Meta(ge=0, le=9, description="whole_number")]
 Address = Annotated[int, Meta(ge=0x03, le=0x77)]
 Addresses = Annotated[
     tuple[Address, Address],
-    Meta(description="two different addresses from 0x03 to 0x77, such as [0x3C, 0x3D]"),
+    Meta(
+        description="two_addresses",
+        extra={"lowest": "0x03", "highest": "0x77", "example": "[0x3C, 0x3D]"},
+    ),
 ]
 QuarterTurns = Literal[0, 2]  # an upright panel is too narrow for the digits
 Rotation = Annotated[
     tuple[QuarterTurns, QuarterTurns],
-    Meta(description="two numbers of quarter turns, each 0 or 2 (upside down), such as [0, 2]"),
+    Meta(description="rotation", extra={"example": "[0, 2]"}),
 ]
-ColumnOffset = Annotated[int, Meta(ge=0, le=4, description="a whole number from 0 to 4")]
-Contrast = Annotated[int, Meta(ge=0, le=255, description="a whole number from 0 to 255")]
-Bus = Annotated[int, Meta(ge=0, le=99, description="the number of an I2C bus, 0 to 99")]
-Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 27")]
-PanelPin = Annotated[int, Meta(ge=1, le=27, description="a BCM pin number from 1 to 27")]
+ColumnOffset = Annotated[int, Meta(ge=0, le=4, description="whole_number")]
+Contrast = Annotated[int, Meta(ge=0, le=255, description="whole_number")]
+Bus = Annotated[int, Meta(ge=0, le=99, description="bus")]
+Pin = Annotated[int, Meta(ge=0, le=27, description="pin")]
+PanelPin = Annotated[int, Meta(ge=1, le=27, description="pin")]
 SPI_RESET = 25  # BCM, like `dc_pin` the number that luma.core and the Pi's overlays use
-ResetPin = Annotated[
-    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no reset pin")
-]
-BuzzerPin = Annotated[
-    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no buzzer")
-]
-LampPin = Annotated[
-    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no lamp")
-]
-Percent = Annotated[int, Meta(ge=1, le=90, description="a whole number of percent from 1 to 90")]
-Milliseconds = Annotated[
-    int, Meta(ge=1, le=50, description="a whole number of milliseconds from 1 to 50")
-]
+FROM_1 = {"lowest": 1}  # 0 is none
+ResetPin = Annotated[int, Meta(ge=0, le=27, description="reset_pin", extra=FROM_1)]
+BuzzerPin = Annotated[int, Meta(ge=0, le=27, description="buzzer_pin", extra=FROM_1)]
+LampPin = Annotated[int, Meta(ge=0, le=27, description="lamp_pin", extra=FROM_1)]
+Percent = Annotated[int, Meta(ge=1, le=90, description="percent")]
+Milliseconds = Annotated[int, Meta(ge=1, le=50, description="milliseconds")]
 Directory = Annotated[
-    str, matching(rf"{CHARACTER}+", 'a directory, such as "/var/lib/gammonclock"')
+    str, matching(rf"{CHARACTER}+", "directory", example='"/var/lib/gammonclock"')
 ]
 SerialPort = Annotated[
-    str,
-    matching(
-        rf"(?:(?:/|[a-z0-9]+://){CHARACTER}+)?",
-        'the full path of a device, such as "/dev/ttyUSB0", or "" for none',
-    ),
+    str, matching(rf"(?:(?:/|[a-z0-9]+://){CHARACTER}+)?", "device", example='"/dev/ttyUSB0"')
 ]
 Baud = Literal[
     1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 500000, 921600, 1000000
@@ -140,14 +126,10 @@ Baud = Literal[
 PresetName = Annotated[
     str,
     matching(
-        rf"(?=.*\S){CHARACTER}+",
-        '1 to 40 letters in quotes, such as "Final"',
-        max_length=LONGEST_NAME,
+        rf"(?=.*\S){CHARACTER}+", "preset_name", LONGEST_NAME, most=LONGEST_NAME, example='"Final"'
     ),
 ]
-DirectorCode = Annotated[
-    str, matching(r"[LR]{0,8}", 'at most 8 letters L and R, such as "LRRL", or "" for none')
-]
+DirectorCode = Annotated[str, matching(r"[LR]{0,8}", "code_letters", most=8, example='"LRRL"')]
 
 
 class MatchTable(Struct, frozen=True, kw_only=True):

@@ -4,15 +4,13 @@ Errors come in English. Those of the configuration file are translated phrase by
 files and keys, and values, stay as they are.
 """
 
-import functools
-import re
-import string
 from textwrap import wrap
 
 from clock.config.reader import ConfigError
 from clock.match.types import Pair
+from clock.text import Message
 from clock.ui.descriptions import Say
-from clock.ui.i18n import LINE_LENGTH, tables
+from clock.ui.i18n import LINE_LENGTH
 from hardware.face import Face
 
 LINES_SHOWN = 4  # of a page under its head
@@ -25,7 +23,7 @@ def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
     """
     name = error.file.rpartition("/")[2]
     wrong = [
-        *_wrapped(_key(error, say)),
+        *_wrapped(translate(error.key, say)),
         *_wrapped(f"{say('config_found')} {translate(error.found, say)}"),
     ]
     allowed = _wrapped(translate(error.allowed, say))
@@ -34,13 +32,8 @@ def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
 
 def config_text(error: ConfigError, say: Say) -> str:
     """Return what is wrong with a configuration file as one sentence, and what to write."""
-    wrong = f"{_key(error, say)} {say('config_found')} {translate(error.found, say)}"
+    wrong = f"{translate(error.key, say)} {say('config_found')} {translate(error.found, say)}"
     return f"{error.file}: {wrong}. {say('config_allowed')}: {translate(error.allowed, say)}"
-
-
-def _key(error: ConfigError, say: Say) -> str:
-    unknown = tables("en")["errors"]["unknown_key"]
-    return error.key if error.found == unknown else translate(error.key, say)
 
 
 def log_faces(message: str, say: Say, turn: int) -> Pair[Face]:
@@ -56,28 +49,8 @@ def log_faces(message: str, say: Say, turn: int) -> Pair[Face]:
 
 
 def translate(phrase: str, say: Say) -> str:
-    """Return an English phrase of a `ConfigError` in the language of `say`.
-
-    A phrase that is not among the texts, such as a value from the file, is returned unchanged.
-    """
-    for key, pattern in _phrases():
-        if found := pattern.fullmatch(phrase):
-            return str(say(f"error_{key}", **found.groupdict()))
-    return phrase
-
-
-@functools.cache
-def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return a pattern for each English text of an error; the longest, most exact ones first."""
-    texts = sorted(tables("en")["errors"].items(), key=lambda item: len(item[1]), reverse=True)
-    return tuple((key, _pattern(text)) for key, text in texts)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    parts = string.Formatter().parse(text)
-    return re.compile(
-        "".join(re.escape(plain) + (f"(?P<{name}>.+)" if name else "") for plain, name, *_ in parts)
-    )
+    """Return a phrase of a `ConfigError` in the language of `say`; a value stays as it is."""
+    return str(say(phrase.key, **phrase.values)) if isinstance(phrase, Message) else phrase
 
 
 def _wrapped(text: str) -> list[str]:

@@ -5,22 +5,15 @@ of `locale/en.toml` explain them.
 """
 
 import functools
-import tomllib
 from collections.abc import Callable
-from importlib import resources
+
+from clock.text import tables
 
 KEY_LENGTH, LINE_LENGTH = 12, 21  # characters that a panel has room for
 ABOUT_LINES = 4
 
 LANGUAGE_NAMES = {"en": "English", "de": "Deutsch", "da": "Dansk", "nb": "Norsk"}
 LANGUAGES = tuple(LANGUAGE_NAMES)
-
-
-@functools.cache
-def tables(language: str) -> dict[str, dict[str, str]]:
-    """Return the tables of a language's file: status, keys, lines, about, errors and report."""
-    file = resources.files("clock.ui").joinpath("locale", f"{language}.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 # Tables whose keys `say` knows by a prefix.

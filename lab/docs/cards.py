@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
-from clock.ui.i18n import sayer, tables
+from clock.text import tables
+from clock.ui.i18n import sayer
 from lab.support.desk import Desk
 from lab.support.federations import FEDERATIONS
 from lab.support.paths import ROOT

@@ -344,7 +344,7 @@ def test_refusals_are_said_in_the_browsers_language(
     expect(page.locator("[data-offer=sent]")).to_have_count(1)
     why = 'preset is "Finale", but must be left out'
     clocks["7"].give(OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, why))
-    allowed = words["told_left_out"]
+    allowed = words["error_left_out"]
     said = words["told_setting"].format(
         key=words["page_offer_preset"], found='"Finale"', allowed=allowed
     )

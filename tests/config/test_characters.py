@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.characters import HYPHEN, LINE, NOTHING, PLAIN, QUOTE, SPACE, instead, named
+from clock.config.characters import instead, named
 from clock.config.loader import load_settings, parse_settings
 from clock.config.reader import ConfigError
+from clock.text import message
 from lab.support.paths import DATA
 
 CASES = DATA / "cases" / "config"
@@ -21,12 +22,12 @@ PLACES = {  # where a character stands: the text
     "before a comment": "[match]\nlength = 7 {} # seven\n",
 }
 KINDS = {
-    "\u201c\u201d\u2018\u2019\u201e\u00ab\u2033\u00b4": QUOTE,
-    "\u00a0\u2007\u202f\u2003\u3000": SPACE,
-    "\f\v\x00\x1a\u200b\u200e\u2060\ufeff\u00ad": NOTHING,
-    "\u2028\x85": LINE,
-    "\u2013\u2014\u2010\u2212": HYPHEN,
-    "\u00e4\u0430\uff1d": PLAIN,
+    "\u201c\u201d\u2018\u2019\u201e\u00ab\u2033\u00b4": "straight_quote",
+    "\u00a0\u2007\u202f\u2003\u3000": "ordinary_space",
+    "\f\v\x00\x1a\u200b\u200e\u2060\ufeff\u00ad": "nothing_there",
+    "\u2028\x85": "new_line",
+    "\u2013\u2014\u2010\u2212": "hyphen",
+    "\u00e4\u0430\uff1d": "plain_letters",
 }
 
 
@@ -37,7 +38,7 @@ def test_the_character_is_named_and_what_to_write(chars: str, place: str) -> Non
         with pytest.raises(ConfigError) as caught:
             parse_settings(PLACES[place].format(char), "my.toml")
         assert caught.value.found.endswith(f"[{named(char)}]")
-        assert instead(char) == KINDS[chars]
+        assert instead(char) == message(KINDS[chars])
         assert f"For U+{ord(char):04X} " in str(caught.value)
         assert f"write {instead(char)}." in str(caught.value)
 

@@ -10,6 +10,7 @@ import pytest
 from msgspec import Meta
 
 from clock.config.loader import load_settings
+from clock.config.reader import _allowed
 from clock.config.schema import ConfigFile
 from lab.support.paths import ROOT
 
@@ -46,13 +47,16 @@ def limits(kind: Any) -> Iterator[Meta]:
         yield from limits(part)
 
 
-NUMBERS = [each for each in limits(ConfigFile) if re.search(r"\d+ to \d+", each.description or "")]
+NUMBERS = {
+    text: each
+    for each in limits(ConfigFile)
+    if re.search(r"\d+ to \d+", text := _allowed(Annotated[int, each]))
+}
 
 
-@pytest.mark.parametrize("number", dict.fromkeys(NUMBERS), ids=lambda each: each.description)
-def test_a_number_has_the_limits_that_its_message_names(number: Meta) -> None:
+@pytest.mark.parametrize(("text", "number"), NUMBERS.items())
+def test_a_number_has_the_limits_that_its_message_names(text: str, number: Meta) -> None:
     """Both are allowed, and nothing beyond: a message never names a limit that is not one."""
-    text = number.description or ""
     lowest, highest = map(int, re.findall(r"(\d+) to (\d+)", text)[0])
     lowest = 0 if "or 0 for no" in text else lowest
     kind = Annotated[int, number]

@@ -11,7 +11,8 @@ import pytest
 
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
-from clock.ui.i18n import sayer, tables
+from clock.text import tables
+from clock.ui.i18n import sayer
 from lab.docs.page_length import LINES_PER_PAGE, printed_lines
 from lab.support.desk import desk
 from lab.support.rows import row

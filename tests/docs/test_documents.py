@@ -7,7 +7,8 @@ import click.testing
 import pytest
 
 from clock.match.faults import PARTS
-from clock.ui.i18n import sayer, tables
+from clock.text import tables
+from clock.ui.i18n import sayer
 from gammonclock.__main__ import main
 from lab.support.needs import PACKAGES as PACKAGES_OF_TESTS
 from lab.support.paths import ROOT

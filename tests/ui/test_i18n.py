@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 import clock
-from clock.config.schema import DisplayTable
+from clock.config.reader import TWICE, _allowed
+from clock.config.schema import ConfigFile, DisplayTable
 from clock.eventlog import event_inputs
 from clock.eventlog.verification import Verdict
 from clock.match.faults import PARTS
@@ -18,6 +21,7 @@ from clock.match.rules import Gammon, Lateness, Reason, Ruler
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
 from clock.report.wording import LOSERS
+from clock.text import Message, message, tables
 from clock.ui import i18n
 from clock.ui.forms import Choice
 from clock.ui.i18n import LANGUAGES, sayer
@@ -26,7 +30,7 @@ from hardware.display.glyphs import width
 from hardware.display.widgets import WIDTH
 from lab.support.desk import STILL, flagged, stopped
 
-TEXTS = {language: i18n.tables(language) for language in LANGUAGES}
+TEXTS = {language: tables(language) for language in LANGUAGES}
 TABLES = ("status", "keys", "lines", "about", "errors", "report")
 
 
@@ -185,6 +189,28 @@ def words_of_the_report(prefix: str = "") -> set[str]:
     return {word for word in written if f"{prefix}{word}" in known}
 
 
+def allowed_values(kind: object) -> Iterator[str]:
+    """The descriptions of allowed values in the schema of the configuration."""
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        for field in fields(kind):
+            yield from allowed_values(field.type)
+    elif get_args(kind)[-1:] == (...,):
+        yield from allowed_values(get_args(kind)[0])
+    else:
+        yield _allowed(kind)
+
+
+def messages() -> Iterator[tuple[str, set[str]]]:
+    """The key of each message that can be made, and the names of its values."""
+    for _, call in calls({"message"}):
+        key = call.args[0]
+        if isinstance(key, ast.Constant):
+            yield f"error_{key.value!s}", {str(each.arg) for each in call.keywords}
+    for made in (*allowed_values(ConfigFile), *(message(key) for _, key in TWICE)):
+        assert isinstance(made, Message), made
+        yield made.key, {*made.values}
+
+
 ENTRIES, LABELS = entries_and_labels()
 ENDS = {*BY_POINTS, "time", "gin", "late", "forfeit", "director"}
 EXPANDED = {
@@ -202,7 +228,7 @@ EXPANDED = {
     "item_": {item.name for item in (*MENU, PLAYERS_CUBE)},
     "about_": {item.name for item in MENU},
     "entry_": ENTRIES | {"cube", "ruler"},
-    "error_": set(TEXTS["en"]["errors"]),  # each is tried in test_error_pages
+    "error_": {each.removeprefix("error_") for each, _ in messages()},
     "what_": set(event_inputs._CORRECTIONS),
     "refused_": refusals(),
     "warn_": {"impossible_points", "match_ends", "match_ends_drop"},
@@ -240,6 +266,12 @@ def test_refusals_are_found() -> None:
     """The scan of the sources sees those of the machine, of the dialogue and of the acts."""
     assert {"not_on_move", "must_wait", "wrong_code", "too_late", "no_break"} <= refusals()
     assert {"length_ends_match", "negative_time", "score_outside_match"} <= refusals()
+
+
+def test_each_message_has_the_values_of_its_text() -> None:
+    """None is missing, and none is left over; the text is never looked for in another language."""
+    texts = i18n.texts("en")
+    assert [each for each in messages() if blanks(texts[each[0]]) != each[1]] == []
 
 
 # --- it fits ----------------------------------------------------------------------------------

@@ -23,10 +23,11 @@ from clock.match.rules import Method, Reason, RulingReason
 from clock.match.state import AT_REST
 from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
+from clock.text import tables
 from clock.ui.descriptions import event_lines
 from clock.ui.dialogue import TURN_PHASES as PLAYED
 from clock.ui.dialogue import FormPage, MenuPage, names_asked
-from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
+from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer
 from clock.ui.names import rules_name, short_names
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
