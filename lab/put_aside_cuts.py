@@ -20,7 +20,7 @@ from clock.storage.last_match import NOT_BEGUN_OR_OVER
 from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import unfinished_matches
 from lab.support.boxes import ADA_BEN, STOP, Box
-from lab.support.faulty_disk import FaultyDisk, Image
+from lab.support.faulty_disk import FaultyDisk, Image, restored
 from tests.stories.test_presets import CONFIRM
 
 LONGEST_NS = 40_000_000_000  # of a turn
@@ -63,7 +63,7 @@ def _pause(random: Random) -> str:
 def cut(folder: Path, played: Session, image: Image) -> str:
     """Start a clock with the card that a power cut has left; return where it has the match."""
     folder.mkdir()
-    FaultyDisk(folder / "logs").power_cut(folder / "logs", image)
+    restored(folder / "logs", image)
     box = Box(folder)
     try:
         box.wait_for_disk()

@@ -26,11 +26,12 @@ from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.room_seeds import laws
 from lab.room_seeds.broker import SimulatedBroker
-from lab.room_seeds.disk import Image, SimulatedDisk
+from lab.room_seeds.disk import SimulatedDisk
 from lab.room_seeds.observer import Observer
 from lab.room_seeds.options import Options
 from lab.room_seeds.truth import ROOM, Written
 from lab.room_seeds.virtual_time import IdleError, VirtualLoop
+from lab.support.faulty_disk import Image
 from room.broker.link import Link
 from room.broker.topics import MAX_LOGS
 from room.settings.link import LinkBroker, LinkSettings

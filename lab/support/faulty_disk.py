@@ -10,23 +10,48 @@ written, until they are dropped from the cache.
 import errno
 import os
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Semaphore
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from clock.storage.disk import Disk, SystemCalls
 
-CHUNK = 1 << 16
 SHORT = -1  # in the place of an error's number: half of the data is written
 EVER = 10**6
 WAIT_S = 60  # s; a test that waits so long has failed
 SYNCS = ("sync", "sync_data")  # the real ones would take their time for nothing
 NAMES = ("rename", "link", "symlink", "unlink", "make_directory")
 NEVER_RAISE = ("reserve", "may_write")
-CHANGES = {"write", "write_at", "truncate", "allocate", *NAMES} - {"make_directory"}
+WRITES = ("write", "write_at", "truncate")
+CHANGES = {*WRITES, "allocate", *NAMES} - {"make_directory"}
 
-Image = dict[str, bytes | Path]
+
+class Content(NamedTuple):
+    """What is in a file; what is written in its middle stands apart, as the checkpoint's slots."""
+
+    start: bytes = b""
+    blocks: Mapping[int, bytes] = MappingProxyType({})  # by offset
+
+    def after(self, name: str, data: Any, at: int) -> "Content":
+        """Return what a call makes of it; bytes that were never written are zeros."""
+        if name == "write_at":
+            block = data + self.blocks.get(at, b"")[len(data) :]
+            return self._replace(blocks={**self.blocks, at: block})
+        start = self.start[:at].ljust(at, b"\0")
+        return self._replace(start=start + data if name == "write" else start)
+
+    def make(self, path: Path) -> None:
+        """Write the file, with holes between the blocks."""
+        with path.open("wb") as file:
+            file.write(self.start)
+            for at, data in self.blocks.items():
+                file.seek(at)
+                file.write(data)
+
+
+Image = dict[str, Content | Path]  # files, and where links lead, by name
 
 
 class Plan(NamedTuple):
@@ -52,26 +77,30 @@ class Call(NamedTuple):
 
 
 class File:
-    """A file: what is on the disk, and what was written since it was synced."""
+    """A file: what is on the disk, and the calls since it was synced."""
 
-    def __init__(self, disk: bytes = b"") -> None:
+    def __init__(self, disk: Content) -> None:
         self.disk = disk
-        self.dirty: list[Callable[[bytes], bytes]] = []
+        self.dirty: list[tuple[str, Any, int]] = []  # name, data and offset of each
         self.lost = False  # some of that, though reading gives it
 
-    def sync(self, *, fails: bool) -> None:
-        """What was written is on the disk, or lost."""
-        self.lost |= fails and bool(self.dirty)
-        for change in () if fails else self.dirty:
-            self.disk = change(self.disk)
+    def keep(self, count: int | None = None) -> None:
+        """Bring the oldest of what was written to the disk; None: all."""
+        for call in self.dirty[:count]:
+            self.disk = self.disk.after(*call)
+        del self.dirty[:count]
+
+    def lose(self) -> None:
+        """Lose what was written."""
+        self.lost |= bool(self.dirty)
         self.dirty.clear()
 
 
 class FaultyDisk(Disk):
     """The disk under one directory."""
 
-    def __init__(self, directory: Path, plan: Plan = NEVER) -> None:
-        """What is in the directory now is on the disk."""
+    def __init__(self, directory: Path, plan: Plan = NEVER, image: Image | None = None) -> None:
+        """What is in the directory now is on the disk; `image` is that, if it is known."""
         self.plan = plan
         self.failing: dict[str, list[int | None]] = defaultdict(list)  # the next calls by name
         self.calls: list[Call] = []
@@ -84,12 +113,11 @@ class FaultyDisk(Disk):
         self.sync_ns = 0  # what a sync of a line or checkpoint takes
         self.hangs = False  # such a sync returns when it is let
         self.begun, self._let = Semaphore(0), Semaphore(0)
-        self._directory = directory
+        self._directory = directory.absolute()
         self._eligible = 0
         self._names: dict[str, File | Path] = {
-            path.name: path.readlink() if path.is_symlink() else File(path.read_bytes())
-            for path in (directory.iterdir() if directory.exists() else ())
-            if path.is_symlink() or path.is_file()
+            name: what if isinstance(what, Path) else File(what)
+            for name, what in (_image_of(directory) if image is None else image).items()
         }
         self._durable = dict(self._names)
         self._open: dict[int, tuple[str, File | None]] = {}  # None: the directory
@@ -118,15 +146,9 @@ class FaultyDisk(Disk):
         self.ns += after_ns
         self._let.release()
 
-    def power_cut(self, directory: Path, image: Image | None = None) -> Path:
-        """Make a directory with what is left, now or at an earlier moment."""
-        directory.mkdir()
-        for name, what in (self.image() if image is None else image).items():
-            if isinstance(what, Path):
-                (directory / name).symlink_to(what)
-            else:
-                _write_sparse(directory / name, what)
-        return directory
+    def power_cut(self, directory: Path) -> Path:
+        """Make a directory with what a power cut would leave now."""
+        return restored(directory, self.image())
 
     def image(self) -> Image:
         """What is on the disk."""
@@ -172,28 +194,35 @@ class FaultyDisk(Disk):
         def call(*args: Any) -> Any:
             if not self._is_ours(name, *args):
                 return real(*args)
-            self.calls.append(Call(name, args))
+            self._remember(Call(name, args))
             try:
                 if self.read_only and _changes(name, *args):
                     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-                if number := self._error(name):
+                if number := self._error(name, *args):
                     return self._fail(number, name, real, *args)
                 before = self._before(name, *args)
                 result = real(*args)
                 self._after(name, result, before, *args)
                 return result
             finally:
-                self.images.append(self.image())
+                self._remember(None)
 
         return call
+
+    def _remember(self, call: Call | None) -> None:
+        """Keep that a call begins, or what there is when it has ended."""
+        if call is None:
+            self.images.append(self.image())
+        else:
+            self.calls.append(call)
 
     def _is_ours(self, name: str, first: Any, *_: Any) -> bool:
         if isinstance(first, int):
             return first in self._open
-        path = Path(_[0]) if name in {"symlink", "link"} else Path(first)
+        path = Path(_[0] if name in {"symlink", "link"} else first).absolute()
         return self._directory in {path, path.parent}
 
-    def _error(self, name: str) -> int | None:
+    def _error(self, name: str, *_: Any) -> int | None:
         """Return how a call fails; None: it does not."""
         if self.failing[name]:
             return self.failing[name].pop(0)
@@ -211,7 +240,7 @@ class FaultyDisk(Disk):
             return real(file, data[: len(data) // 2], *at)
         _, file = self._open.get(args[0], ("", None)) if isinstance(args[0], int) else ("", None)
         if name in SYNCS and file is not None:
-            file.sync(fails=True)
+            file.lose()
         if name == "close":  # it is closed all the same (close(2))
             self._open.pop(args[0])
             real(*args)
@@ -225,54 +254,84 @@ class FaultyDisk(Disk):
         if name in NAMES:
             return self._renamed(name, first, *rest)
         if name == "open":
-            path = Path(first)
-            file = None if path == self._directory else self._names.setdefault(path.name, File())
-            assert not isinstance(file, Path), "the link is never opened"
-            self._open[result] = path.name, file
+            self._open[result] = Path(first).name, self._opened(Path(first))
             return None
         _, file = (self._open.pop if name == "close" else self._open.get)(first, ("", None))
-        if name == "sync" and file is None:
-            self._durable = dict(self._names)
+        if name in SYNCS:
+            self._synced(file)
         elif name == "drop_cache" and file is not None:
             self._dropped(file)
-        elif file is not None:
-            self._written(file, name, size, *rest)
+        elif name in WRITES and file is not None:
+            data, at = (b"", *rest) if name == "truncate" else (*rest, size)[:2]
+            file.dirty.append((name, data, at))
         return None
+
+    def _opened(self, path: Path) -> File | None:
+        if path.absolute() == self._directory:
+            return None
+        if path.name not in self._names:
+            self._name(path.name, File(Content()))
+        file = self._names[path.name]
+        assert not isinstance(file, Path), "the link is never opened"
+        return file
+
+    def _synced(self, file: File | None) -> None:
+        """A sync succeeded, that of a file or of the directory."""
+        if file is None:
+            self._durable = dict(self._names)
+        else:
+            file.keep()
 
     def _dropped(self, file: File) -> None:
         """Who reads it now gets what is on the disk, if nothing waits to be written."""
         for name, what in self._names.items():
             if what is file and file.lost and not file.dirty:
-                (self._directory / name).write_bytes(file.disk)
-
-    def _written(self, file: File, name: str, size: int, *rest: Any) -> None:
-        match name:
-            case "write":
-                file.dirty.append(lambda disk: _patched(disk, rest[0], size))
-            case "write_at":
-                file.dirty.append(lambda disk: _patched(disk, rest[0], rest[1]))
-            case "truncate":
-                file.dirty.append(lambda disk: disk[: rest[0]].ljust(rest[0], b"\0"))
-            case "allocate":
-                file.dirty.append(lambda disk: disk.ljust(rest[0] + rest[1], b"\0"))
-            case "sync" | "sync_data":
-                file.sync(fails=False)
-            case _:
-                pass
+                file.disk.make(self._directory / name)
 
     def _renamed(self, name: str, first: Any, *rest: Any) -> None:
         names = [Path(each).name for each in (first, *rest)]
         match name:
             case "rename":
-                self._names[names[1]] = self._names.pop(names[0], File())
+                self._name(names[1], self._names.get(names[0], File(Content())))
+                self._name(names[0], None)
             case "link":
-                self._names[names[1]] = self._names.get(names[0], File())
+                self._name(names[1], self._names.get(names[0], File(Content())))
             case "symlink":
-                self._names[names[1]] = Path(first)
+                self._name(names[1], Path(first))
             case "unlink":
-                self._names.pop(names[0], None)
+                self._name(names[0], None)
             case _:
                 pass
+
+    def _name(self, name: str, what: File | Path | None) -> None:
+        rename(self._names, name, what)
+
+
+def rename(names: dict[str, File | Path], name: str, what: File | Path | None) -> None:
+    """Let a name lead to something; None: to nothing."""
+    if what is None:
+        names.pop(name, None)
+    else:
+        names[name] = what
+
+
+def _image_of(directory: Path) -> Image:
+    return {
+        path.name: path.readlink() if path.is_symlink() else Content(path.read_bytes())
+        for path in (directory.iterdir() if directory.exists() else ())
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def restored(directory: Path, image: Image) -> Path:
+    """Make a directory with what a disk had."""
+    directory.mkdir(parents=True)
+    for name, what in image.items():
+        if isinstance(what, Path):
+            (directory / name).symlink_to(what)
+        else:
+            what.make(directory / name)
+    return directory
 
 
 def _changes(name: str, *args: Any) -> bool:
@@ -280,19 +339,3 @@ def _changes(name: str, *args: Any) -> bool:
     if name == "open":
         return bool(args[1] & (os.O_WRONLY | os.O_RDWR))
     return name in CHANGES
-
-
-def _write_sparse(path: Path, data: bytes) -> None:
-    """Write a file with holes for its zeros: the checkpoint's slots are far apart."""
-    with path.open("wb") as file:
-        for at in range(0, len(data), CHUNK):
-            chunk = data[at : at + CHUNK]
-            if chunk != bytes(len(chunk)):
-                file.seek(at)
-                file.write(chunk)
-        file.truncate(len(data))
-
-
-def _patched(disk: bytes, data: bytes, at: int) -> bytes:
-    """What a write makes of a file; bytes before it that were never written are zeros."""
-    return disk[:at].ljust(at, b"\0") + data + disk[at + len(data) :]

@@ -32,7 +32,7 @@ from clock.virtual import VirtualButtons, VirtualTime
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.desk import LEFT, RIGHT, C, Desk
-from lab.support.faulty_disk import FaultyDisk
+from lab.support.faulty_disk import FaultyDisk, restored
 from lab.support.last_run import (
     BOOT,
     Now,
@@ -194,7 +194,7 @@ def test_no_power_cut_brings_the_abandoned_match_back(
     found: list[bool] = []
     images = [image for before, image in pairwise(disk.images) if image != before]
     for number, image in enumerate(images):
-        cut = disk.power_cut(tmp_path / f"cut-{number}", image)
+        cut = restored(tmp_path / f"cut-{number}", image)
         is_resumed = match_under_way(cut) == match_under_way(here)
         assert is_resumed or not any(found)
         assert start(cut, stick, instead=True).settings == PLAYED.state.settings

@@ -14,7 +14,7 @@ from clock.match.faults import Fault
 from clock.storage import checkpoint
 from clock.storage.checkpoint import SLOTS
 from clock.storage.journal import JournalError
-from lab.support.faulty_disk import EVER, SHORT, FaultyDisk, Plan
+from lab.support.faulty_disk import EVER, SHORT, Content, FaultyDisk, Plan, restored
 from lab.support.journals import opened
 from lab.support.paths import DATA
 
@@ -110,11 +110,11 @@ def test_whichever_call_fails_while_it_recovers(tmp_path: Path, number: int, cou
     before = FaultyDisk(tmp_path / "before")
     write(tmp_path / "before", before, LINES[:4])
     image = before.image()
-    image["match.jsonl"] = b"".join(LINES[:4]) + LINES[4][:99]
+    image["match.jsonl"] = Content(b"".join(LINES[:4]) + LINES[4][:99])
     first, fired = 0, 1
     while fired:
         logs, cut = tmp_path / f"logs-{first}", tmp_path / f"cut-{first}"
-        before.power_cut(logs, image)
+        restored(logs, image)
         disk = FaultyDisk(logs, Plan(number, first, count))
         told = write(logs, disk, LINES[4:], begin=False)
         lines = recovered(disk.power_cut(cut))
@@ -134,7 +134,7 @@ def test_the_power_goes_after_every_call(tmp_path: Path) -> None:
     for number, (call, image) in enumerate(zip(disk.calls, disk.images, strict=True)):
         synced += call.name == "sync_data" and disk.calls[number - 1].name == "write"
         is_named |= call.name == "sync" and synced > 0
-        found = recovered(disk.power_cut(tmp_path / f"cut-{number}", image))
+        found = recovered(restored(tmp_path / f"cut-{number}", image))
         assert len(found) == (synced if is_named else 0)
     assert synced == len(RAW)
 
@@ -151,7 +151,7 @@ def test_the_power_goes_while_a_new_file_takes_the_place_of_one_that_failed(
     told = write(logs, disk, LINES)
     assert [fault.what for fault in told][-1:] == [None]
     found = [
-        len(recovered(disk.power_cut(tmp_path / f"cut-{number}", image)))
+        len(recovered(restored(tmp_path / f"cut-{number}", image)))
         for number, image in enumerate(disk.images)
     ]
     assert found == sorted(found)
