@@ -58,11 +58,11 @@ def stopped(clock: VirtualClock) -> VirtualClock:
 
 
 def flagged(clock: VirtualClock) -> VirtualClock:
-    return running(clock).wait(3600).press("centre")
+    return running(clock).wait(600).press("centre")
 
 
 def flagged_twice(clock: VirtualClock) -> VirtualClock:
-    return running(clock).wait(3600).press("left").wait(3600).press("centre")
+    return running(clock).wait(600).press("left").wait(600).press("centre")
 
 
 def scored(clock: VirtualClock) -> VirtualClock:
@@ -164,8 +164,9 @@ def test_whatever_is_offered_can_be_chosen(profile: str) -> None:
 
 
 def _at(situation: Callable[[VirtualClock], VirtualClock], profile: str, rest: str) -> VirtualClock:
-    """A clock in a situation; of presets the file's own settings are chosen."""
-    clock = VirtualClock(settings(profile, rest=rest))
+    """A clock in a situation, with little time; of presets the file's own settings are chosen."""
+    times = "" if "none" in rest else 'time_per_point = "0:06"\n'
+    clock = VirtualClock(settings(profile, rest=times + rest))
     return situation(clock.press("centre") if rest is PRESETS else clock)
 
 
