@@ -363,7 +363,7 @@ def _opening(wanted: MatchWanted, file: SettingsFile) -> tuple[MatchSettings, st
     if wanted.offer is not None:
         return wanted.offer.settings, None, wanted.offer.id
     named = {each.name: each.match for each in file.choices}
-    if wanted.preset is None or wanted.preset not in named:
+    if wanted.preset not in named:
         return file.own, None, ""
     return named[wanted.preset], wanted.preset, ""
 

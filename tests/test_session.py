@@ -4,6 +4,9 @@ import pytest
 
 from clock.config.offer import OfferError
 from clock.config.settings import Preset
+from clock.eventlog.codec import Chain
+from clock.eventlog.recovery import Recovery
+from clock.eventlog.replay import Match
 from clock.match.events import (
     CorrectedEvent,
     FaultEvent,
@@ -11,10 +14,12 @@ from clock.match.events import (
     OfferRefusedEvent,
     PressedEvent,
     Record,
+    RestoredEvent,
     Writer,
 )
 from clock.match.inputs import (
     PLAYERS,
+    CentrePressed,
     FaultCleared,
     FaultSeen,
     LanguageWanted,
@@ -42,7 +47,7 @@ from clock.ui.dialogue import (
 )
 from clock.ui.menu import TAKE_UP, items
 from lab.support.match_scripts import named
-from lab.support.phases import OFFER
+from lab.support.phases import OFFER, PHASES
 from lab.support.world import World, match_settings
 
 FILE, WRITER = SettingsFile(match_settings()), Writer("test")
@@ -73,6 +78,13 @@ def test_a_session_begins_with_the_match_that_is_wanted() -> None:
 def test_a_file_without_presets_closes_their_page_and_no_other() -> None:
     for page, left in ((FIRST, None), (BREAK, BREAK), (None, None)):
         assert on(page).ask(()).dialogue.page == left
+
+
+def test_a_preset_is_asked_for_while_none_is_chosen_and_nothing_is_confirmed() -> None:
+    offered, _ = OPENED.open_match(MatchWanted(4, offer=OFFER), FILE, WRITER)
+    confirmed = Session(World().press(Side.LEFT).state)
+    for session, page in ((OPENED, FIRST), (on(BREAK), BREAK), (offered, None), (confirmed, None)):
+        assert session.ask((Preset("", FILE.own),)).dialogue.page == page
 
 
 def test_a_change_of_the_file_shows_only_where_its_match_does() -> None:
@@ -129,11 +141,30 @@ def test_the_disk_is_asked_for_matches_when_their_page_opens() -> None:
     assert ListMatches() not in session.press(ButtonMoved(Button.LEFT, down=True, at_ns=7))[1]
 
 
-@pytest.mark.rule("R134")
-def test_offers_are_looked_for_where_one_would_be_shown() -> None:
-    assert OPENED.takes_offers
-    assert not on(BREAK).takes_offers
+@pytest.mark.rule("R134", "R218")
+def test_offers_and_rulings_are_looked_for_where_one_would_be_shown() -> None:
+    held, _ = OPENED.press(ButtonMoved(Button.CENTRE, down=True, at_ns=5))
+    assert [each.takes_offers for each in (OPENED, on(BREAK), held)] == [True, False, False]
+    assert [each.takes_rulings for each in (OPENED, on(BREAK), held)] == [True, False, False]
+    no_menu = {Phase.RUNNING, Phase.FREE_TURN, Phase.PUT_ASIDE}
+    assert {p for p in Phase if not Session(PHASES[p].state).takes_rulings} == no_menu
     assert not Session(World.running().state).takes_offers
+
+
+def test_after_a_power_cut_a_result_stands_until_any_press_begins_the_next_match() -> None:
+    """A match that is not over is resumed as it was; its notice ends with what a player does."""
+    notice = RestoredEvent("power_loss", None, None)
+    for phase, world in PHASES.items():
+        found = Recovery(Match(world.state, Chain("m", "boot")), None, notice)
+        session, done = OPENED.resume(found, WRITER)
+        assert (session.state, session.notice, done) == (world.state, notice, ())
+        assert session.shows_last_result is (phase in (Phase.FINISHED, Phase.PUT_ASIDE))
+        for down in (True, False):
+            step = session.press(ButtonMoved(Button.LEFT, down=down, at_ns=world.now_ns))
+            assert (told(step) == [MatchWanted]) is (down and session.shows_last_result)
+    assert not Session(PHASES[Phase.FINISHED].state).shows_last_result
+    stopped = Session(World.stopped().state, notice=notice)
+    assert stopped.apply(CentrePressed(stopped.state.at_ns))[0].notice is None
 
 
 @pytest.mark.rule("R134")
@@ -145,7 +176,8 @@ def test_an_offer_that_was_given_up_is_refused_and_known() -> None:
     assert isinstance(refused, Record)
     why = "another match was begun"
     assert refused.event == OfferRefusedEvent(OFFER.id, PLAYERS, why)
-    assert OFFER.id in after.known_offers
+    assert OFFER.id in after.open_match(wish, FILE, WRITER)[0].known_offers
+    assert told(OPENED.apply(MatchWanted(5, offer=OFFER))) == [MatchWanted]
     assert told(offered.apply(OfferRefused(5, OFFER.id, PLAYERS))) == [
         OfferRefusedEvent,
         MatchWanted,
@@ -189,6 +221,7 @@ def test_what_is_due_is_done_one_after_another_at_its_own_instant() -> None:
     fallen, _ = held.pass_time(2 * flag_ns)
     assert (fallen.state.at_ns, fallen.state.first_flagged) == (flag_ns, Side.LEFT)
     assert fallen.deadline() is None
+    assert fallen.pass_time(3 * flag_ns) == (fallen, ())
 
 
 @pytest.mark.rule("R85")
@@ -197,5 +230,6 @@ def test_a_press_that_may_have_begun_gives_the_light_to_the_opponent() -> None:
     begun = [ButtonMoved(Button(side), down=True, at_ns=10**9) for side in Side]
     assert session.running_after(begun) is Side.RIGHT
     assert session.running_after(begun[1:]) is Side.LEFT
+    begun.append(ButtonMoved(Button.CENTRE, down=True, at_ns=10**9))
     assert Session(World.ready().state).running_after(begun) is None
     assert session.state.phase is Phase.RUNNING

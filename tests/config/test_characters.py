@@ -24,8 +24,8 @@ PLACES = {  # where a character stands: the text
 KINDS = {
     "\u201c\u201d\u2018\u2019\u201e\u00ab\u2033\u00b4": "straight_quote",
     "\u00a0\u2007\u202f\u2003\u3000": "ordinary_space",
-    "\f\v\x00\x1a\u200b\u200e\u2060\ufeff\u00ad": "nothing_there",
-    "\u2028\x85": "new_line",
+    "\f\v\x00\x1a\u200b\u200e\u2060\ufeff\u00ad\ue000\uffff": "nothing_there",
+    "\u2028\u2029\x85": "new_line",
     "\u2013\u2014\u2010\u2212": "hyphen",
     "\u00e4\u0430\uff1d": "plain_letters",
 }
@@ -58,5 +58,5 @@ def test_texts_and_comments_may_have_them() -> None:
 
 def test_another_error_of_such_a_line_is_as_ever() -> None:
     with pytest.raises(ConfigError) as caught:
-        parse_settings('[match]\nevent = "\u201cOpen\u201d" 7\n', "my.toml")
+        parse_settings('[match]\n\tevent = "\u201cOpen\u201d" ~7\n', "my.toml")
     assert "U+" not in str(caught.value)

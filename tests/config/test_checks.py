@@ -1,7 +1,11 @@
 """The errors that mistakes in a configuration file cause."""
 
+from itertools import product
+
 import pytest
 
+from clock.config.checks import conflicts, is_names
+from clock.config.schema import ConfigFile, MatchTable
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
 from lab.support.settings_files import fault, parse
@@ -89,6 +93,20 @@ def test_an_empty_time_bank_is_refused() -> None:
     nothing = '[rules]\nprofile = "nbgf-analog"\ntime_per_point = "0:00"\n'
     assert parse(nothing).banks_ns.left == parse_duration("10:00")
     assert fault(f'{nothing}time_per_match = "0:00"').key == "rules.time_per_point"
+
+
+def test_crawford_is_said_only_where_just_one_player_is_one_point_away() -> None:
+    """EBF 4.4(iv): every other score says itself whether that game has been played."""
+    for left, right in product(range(5), repeat=2):
+        file = ConfigFile(match=MatchTable(length=5, score=(left, right), crawford="done"))
+        keys = [each.key for each in conflicts(file, PROFILES["ebf"], "")]
+        assert keys == ([] if (left == 4) != (right == 4) else ["match.crawford"])
+
+
+def test_names_are_two_texts_of_1_to_40_characters() -> None:
+    assert is_names(["A" * 40, "B"])
+    for names in (["A"], ["A", "B", "C"], ["A", 7], ["A" * 41, "B"], ["A", " "], ["A\n", "B"]):
+        assert not is_names(names)
 
 
 @pytest.mark.parametrize(("left", "buzzer"), [(0, 0), (17, 18)])

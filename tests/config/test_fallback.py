@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clock.config.fallback import MAX_BAD_LINES, salvage_settings, salvage_tables
-from clock.config.loader import parse_settings
+from clock.config.loader import MAX_BYTES, parse_settings
 from clock.config.schema import (
     ButtonsTable,
     ConfigFile,
@@ -38,6 +38,8 @@ TEXT = '[display]\nlanguage = "da"\ndriver = "sh1106"\n'
         (f'\ufeff{TEXT}[match]\nnames = """', DANISH),
         ("[[[\n" * (MAX_BAD_LINES - 1) + TEXT, DANISH),
         ("[[[\n" * MAX_BAD_LINES + TEXT, DisplayTable()),
+        ("[[[\n" * 2 + TEXT + "#" * MAX_BYTES, DANISH),
+        ("[[[\n" * 4 + TEXT + "#" * MAX_BYTES, DisplayTable()),  # it takes too long
         ("display = 7", DisplayTable()),
         ("", DisplayTable()),
         ("[[[", DisplayTable()),

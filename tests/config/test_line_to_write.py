@@ -21,6 +21,10 @@ MEANT = [
     ("match", "practice = No", "practice = false"),
     ("match", "names = Ada, Ben", 'names = ["Ada", "Ben"]'),
     ("match", "names = [Ada, Ben]", 'names = ["Ada", "Ben"]'),
+    ("match", "names = [Ada, Ben,]", 'names = ["Ada", "Ben"]'),
+    ("match", 'names = "Ada" "Ben"', 'names = ["Ada", "Ben"]'),
+    ("match", "event = Åben", 'event = "Åben"'),
+    ("buttons.pins", "left = 05", "left = 5"),
     ("match", "score = 3-2", "score = [3, 2]"),
     ("match", "event = Nordic Open", 'event = "Nordic Open"'),
     ("display", "addresses = 0x3C, 0x3D", "addresses = [0x3C, 0x3D]"),
@@ -45,7 +49,7 @@ MEANT = [
 
 @pytest.mark.parametrize(("table", "line", "written"), MEANT)
 def test_the_line_to_write_is_printed_and_is_right(table: str, line: str, written: str) -> None:
-    error = fault(f"# a comment\n[{table}]\n{line}\n")
+    error = fault(f"# a comment\n[{table}]\n{line}\n[sound]\n")
     assert written in str(error)
     assert "TOML" not in str(error)
     name = 'name = "Final"\n' if table == "[preset]" and "name" not in line else ""
@@ -61,10 +65,18 @@ def test_the_line_to_write_is_printed_and_is_right(table: str, line: str, writte
         "colour = red",
         "length 7",
         'names = ["A", "B"] extra',
+        "delay = 0:12",
+        "rules",
+        "[rules]\ndelay =",
     ],
 )
 def test_what_is_not_clear_is_not_guessed(line: str) -> None:
-    assert "Write" not in str(fault(f"[match]\n{line}\n"))
+    for table in ("match", "colour"):
+        assert "Write" not in str(fault(f"[{table}]\n{line}\n"))
+
+
+def test_above_all_tables_a_key_of_any_is_meant() -> None:
+    assert fault("length = 07\n").allowed == "length = 7"
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,7 @@ def test_byte_order_marks_and_windows_line_ends_are_accepted(
     ("content", "found"),
     [
         (b'[match]\nnames = ["J\xf8rgen", "B"]', "not UTF-8 in line 2"),
+        (b"\n# J\xf8rgen", "not UTF-8 in line 2"),
         ("[match]\nlength = 7".encode("utf-16"), "in UTF-16"),
         ("[match]\nlength = 7".encode("utf-16-le"), "in UTF-16"),
         (b"\x7fELF\x02\x01\x01\x00\xff", "not UTF-8 in line 1"),
@@ -189,7 +190,8 @@ def test_a_second_file_of_the_clock_is_named_and_one_of_another_event_is_not(
     for name in ("gammonclock.toml", "gammonclock2.toml", "my.toml", "my-final.toml"):
         (tmp_path / name).touch()
     own = tmp_path / "gammonclock.toml"
-    assert ignored_beside(own, [own]) == (str(tmp_path / "gammonclock2.toml"),)
+    for named in (own, None):
+        assert ignored_beside(named, [own]) == (str(tmp_path / "gammonclock2.toml"),)
     assert ignored_beside(tmp_path / "my.toml", [own]) == ()
     assert ignored_beside(tmp_path / "gone" / "my.toml", [own]) == ()
 

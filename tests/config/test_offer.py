@@ -40,6 +40,7 @@ FILE = parse_settings(
 [match]
 length = 9
 score = [2, 1]
+reserves = ["20:00", "19:00"]
 names = ["Ann", "Bob"]
 [rules]
 delay = "0:10"
@@ -127,6 +128,8 @@ def test_each_refusal_has_its_sentence() -> None:
     assert refusal(resigned({"after": {"match": HEAD.match, "seq": 11, "hash": HEAD.hash}})) == late
     assert refusal(resigned({"after": {}})) == late
     assert refusal(resigned({"v": 3})) == "the offer has version 3, expected 1"
+    of_ruling = resigned({"v": 2, "ruling": {"item": "names"}})
+    assert refusal(of_ruling) == "the offer has version 2, expected 1"
     assert refusal(resigned({"offer": "short"})).startswith("the offer cannot be read: ")
     assert refusal(resigned({"match_settings": [1]})).startswith("the offer cannot be read: ")
     body = b'{"v":1,"offer":"offer-001","x":"\xff"'
@@ -136,8 +139,11 @@ def test_each_refusal_has_its_sentence() -> None:
 
 def test_the_hub_signs_no_longer_line() -> None:
     """It would be refused by the link and by the clock."""
+    room = MAX_BYTES - len(sign(offer(names=[""]), KEY))
+    longest = offer(names=["x" * room])
+    assert verify(sign(longest, KEY), KEY) == longest
     with pytest.raises(OfferError, match="more than 4096"):
-        sign(offer(names=["x" * 5000]), KEY)
+        sign(offer(names=["x" * (room + 1)]), KEY)
 
 
 @pytest.mark.parametrize("text", ["", "0" * 63, "0" * 65, "0" * 63 + "G", "\uff10" * 64])
@@ -156,11 +162,12 @@ def test_each_clock_has_a_key_of_its_own() -> None:
 
 
 def test_an_offer_changes_the_settings_file_as_a_preset_does() -> None:
-    """What it does not name stays; the score is that of a new match."""
+    """What it does not name stays; score and times are those of a new match."""
     match = offered_match(FILE, {"names": ["Cid", "Dora"], "length": 7, "time_per_point": "1:00"})
     own = offered_match(FILE, {})
     assert (match.names, match.length, match.score) == (Pair("Cid", "Dora"), 7, Pair(0, 0))
     assert (own.names, own.length, own.score) == (Pair("Ann", "Bob"), 9, Pair(0, 0))
+    assert own.reserves is match.reserves is msgspec.UNSET
     assert own.rules.delay_ns == match.rules.delay_ns == 10 * 10**9
     assert match.rules.time_per_point_ns == 60 * 10**9
 

@@ -4,12 +4,13 @@ import pytest
 
 from clock.config.loader import parse_settings
 from clock.config.schema import ConfigFile
-from clock.config.settings import describe
+from clock.config.settings import describe, differences
 from clock.match.events import MatchOpenedEvent, Writer
 from clock.match.machine import open_match
 from clock.match.types import Pair
 from clock.ui.i18n import LANGUAGES
 from lab.support.desk import Desk
+from lab.support.rows import row
 from lab.support.settings_files import fault
 
 
@@ -26,12 +27,29 @@ def test_describe_shows_the_values_in_force() -> None:
     assert lines["log.serial"] == "none"
 
 
-def test_describe_shows_the_contrast() -> None:
-    """Without a value it is the driver's default; 0 is a value."""
-    wanted = {"": "the driver's default", "contrast = 0": "0", "contrast = 255": "255"}
-    for text, shown in wanted.items():
-        lines = dict(describe(parse_settings(f"[display]\n{text}", "match.toml")))
-        assert lines["display.contrast"] == shown
+AS_SET = [
+    *("display.contrast = 0", "display.contrast = 255", "display.reset_pin = 5", "lamps.left = 5"),
+    *("lamps.right = 5", "sound.buzzer_pin = 5", "match.event = 'Open'", "match.round = 'Final'"),
+]
+DEFAULT = "the driver's default"
+SHOWN = {  # a file, and what some lines say
+    **{text: dict([text.replace("'", "").split(" = ")]) for text in AS_SET},
+    "": {"display.contrast": DEFAULT, "display.column_offset": DEFAULT, "bank rounded up to": "-"},
+    "display.driver = 'sh1106'\ndisplay.column_offset = 2": {"display.column_offset": "2"},
+    "display.interface = 'i2c'": {"display.bus": "1", "display.dc_pin": "-"},
+    "display.interface = 'spi'": {"display.bus": "-", "display.dc_pin": "24"},
+    "match.reserves = ['12:34', '8:05']": {"left bank": "12:34", "match.reserves": "12:34, 8:05"},
+    "rules.profile = 'jbs'": {"bank rounded up to": "1:00"},
+    "rules.profile = 'usbgf'": {"rules.overtime": "0:00"},
+    "rules = {profile = 'usbgf', overtime = '2:00'}": {"rules.overtime": "2:00, by the director"},
+}
+
+
+def test_describe_shows_what_is_set_and_what_is_not() -> None:
+    for text, said in SHOWN.items():
+        with row(text):
+            lines = dict(describe(parse_settings(text, "match.toml")))
+            assert said.items() <= lines.items()
 
 
 def test_describe_shows_the_board() -> None:
@@ -88,6 +106,7 @@ def test_the_schedule_and_carried_penalties_are_in_the_log_and_in_no_code() -> N
     lines = dict(describe(known))
     assert (lines["match.scheduled"], lines["match.carried"]) == ("19:30", "1-0")
     assert known.match.code == plain.match.code
+    assert differences(known.match, plain.match) == []
     _, record = open_match(known.match, 0, Writer("test"))
     assert isinstance(record.event, MatchOpenedEvent)
     assert (record.event.settings.scheduled, record.event.settings.carried) == ("19:30", Pair(1, 0))
