@@ -29,8 +29,8 @@ from room.hub.store.database import Database
 from room.hub.store.store import Store
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
 from room.lines.timing import Timing, hear
+from room.sources import tail
 from room.sources.directory import DirectoryFollower
-from room.sources.tail import Tail
 
 MOST_SEEDS = 60  # in which a fault is looked for
 Law = Callable[..., object]
@@ -128,7 +128,7 @@ def _does_not_sync(self: Disk, file: int, data: bytes) -> None:
 
 @contextmanager
 def _nobody_syncs() -> Iterator[None]:
-    with patch.object(Disk, "append", _does_not_sync), patch.object(Tail, "_sync", _ignored):
+    with patch.object(Disk, "append", _does_not_sync), patch.object(tail, "_sync", _ignored):
         yield
 
 
@@ -189,7 +189,7 @@ FAULTS = (
         "a link does not notice that the hub has begun anew",
         laws.hub_has_every_log.__name__,
         _of(Link, "_handle_hub", _keeps_to_the_first_hub),
-        first=24,
+        first=84,
     ),
     Fault(
         "a link does not look at earlier logs again",

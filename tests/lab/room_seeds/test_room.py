@@ -26,8 +26,11 @@ def test_the_same_seed_plays_the_same_room() -> None:
     assert first == second
 
 
-def test_every_fault_was_seen() -> None:
+def test_every_fault_can_be_put_in_and_was_seen() -> None:
     """By the law that stands for it; `python -m lab.room_seeds --faults --note` notes where."""
+    for fault in FAULTS:
+        with fault.put_in():
+            pass
     assert [(each.name, each.law) for each in noted().faults] == [each[:2] for each in FAULTS]
 
 
