@@ -67,6 +67,7 @@ from clock.match.scoring import new_match
 from clock.match.state import AT_REST, MatchState
 from clock.match.transitions import DIRECTOR_PHASES
 from clock.match.types import Button, Pair, Phase, Side
+from clock.text import fields, reason
 from clock.ui.dialogue import (
     ButtonMoved,
     Dialogue,
@@ -287,7 +288,9 @@ class Session(msgspec.Struct, frozen=True):
         Beside the result of a match that is over it stands; otherwise it is shown to be confirmed.
         """
         if isinstance(offer, OfferError):
-            return self.apply(OfferRefused(at_ns, offer.offer, CLOCK, str(offer)))
+            return self.apply(
+                OfferRefused(at_ns, offer.offer, CLOCK, **fields("why", reason(offer)))
+            )
         if self.state.phase in AT_REST:
             return self.apply(OfferMade(at_ns, offer))
         shown = self.replace(dialogue=self.dialogue.replace(page=None))
@@ -307,7 +310,8 @@ class Session(msgspec.Struct, frozen=True):
         try:
             check_ruling(self.state, proposal.item, proposal.answers)
         except RulingError as error:
-            return self.apply(OfferRefused(at_ns, proposal.id, CLOCK, str(error)))
+            why = fields("why", reason(error))
+            return self.apply(OfferRefused(at_ns, proposal.id, CLOCK, **why))
         return self.apply(RulingProposed(at_ns, proposal))
 
     def _give_up_offer(self, wanted: MatchWanted | ResumeMatchWanted) -> "Step":

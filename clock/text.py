@@ -4,6 +4,7 @@ import functools
 import re
 import tomllib
 from importlib import resources
+from typing import Any, Self
 
 MOST_NESTED = 50  # brackets in brackets: a line of a log has 5, and a browser stands some hundreds
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"')
@@ -60,9 +61,30 @@ class Message(str):
     key: str
     values: dict[str, object]
 
+    def __new__(cls, key: str, text: str, values: dict[str, object]) -> Self:
+        """Return a text that is said in English already."""
+        made = super().__new__(cls, text)
+        made.key, made.values = key, values
+        return made
 
-def message(key: str, **values: object) -> Message:
+
+def message(key: str, /, **values: object) -> Message:
     """Return a text of the table `errors`; the catalogue is not read before the first one."""
-    made = Message(tables("en")["errors"][key].format(**values))
-    made.key, made.values = f"error_{key}", values
-    return made
+    return Message(f"error_{key}", tables("en")["errors"][key].format(**values), values)
+
+
+def reason(error: Exception) -> str:
+    """Return what an error was made with: `str(error)` says a `Message` in English alone."""
+    why: str = error.args[0]
+    return why
+
+
+def fields(name: str, text: str) -> dict[str, Any]:
+    """Return a text, under a name, as data; a `Message` also has its `key` and `values`."""
+    if not isinstance(text, Message):
+        return {name: text}
+    values = {
+        each: fields("text", value) if isinstance(value, Message) else value
+        for each, value in text.values.items()
+    }
+    return {name: str(text), "key": text.key, "values": values}

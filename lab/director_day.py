@@ -39,7 +39,7 @@ from room.settings.link import FILE_NAME
 from room.simulation.broker import free_port
 from room.simulation.players import NAMES
 from room.sources.raw_clock import now_ns
-from room.web.page_files import page_words
+from room.words import page_words
 
 ROUNDS, LENGTH = 3, 3
 REPLACED_IN = 2  # the round in which a clock dies

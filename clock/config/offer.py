@@ -223,5 +223,4 @@ def check_offer(offer: SignedOffer, latest: LogHead, file: ConfigFile) -> Offer:
     try:
         return Offer(offer.offer, offered_match(file, offer.match_settings))
     except ConfigError as error:
-        why = f"{error.key} is {error.found}, but must be {error.allowed}"
-        raise OfferError(why, offer.offer) from error
+        raise OfferError(error.setting, offer.offer) from error

@@ -15,7 +15,7 @@ import msgspec
 from clock.config.characters import instead, named, odd_in_line, odd_in_value
 from clock.config.line_to_write import line_to_write, value_to_write
 from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
-from clock.text import message, printable, tables
+from clock.text import Message, message, printable, tables
 
 MAX_LINES = 2000  # the example with every key and a long comment at each has 84
 MAX_VALUES = 500  # a file that gives every key has about a hundred signs of this kind
@@ -149,6 +149,11 @@ class ConfigError(Exception):
         self.key = key
         self.found = found
         self.allowed = allowed
+
+    @property
+    def setting(self) -> Message:
+        """What is wrong with a setting that stands in no file."""
+        return message("setting", key=self.key, found=self.found, allowed=self.allowed)
 
 
 def read_file(text: str, file: str) -> ConfigFile:

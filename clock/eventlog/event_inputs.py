@@ -141,7 +141,7 @@ _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
         at, Proposal(event.proposal, event.by, event.item, event.answers)
     ),
     events.OfferRefusedEvent: lambda event, at: inputs.OfferRefused(
-        at, event.offer, event.by, event.why
+        at, event.offer, event.by, event.why, event.key, event.values
     ),
     events.ConfirmedEvent: _confirmed,
     events.PressedEvent: _pressed,

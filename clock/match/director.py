@@ -50,7 +50,8 @@ def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
         state = state.replace(next_offer=None)
     if state.proposal is not None and state.proposal.id == refused.offer:
         state = state.replace(proposal=None)
-    return state, events.OfferRefusedEvent(refused.offer, refused.by, refused.why)
+    said = refused.why, refused.key, refused.values
+    return state, events.OfferRefusedEvent(refused.offer, refused.by, *said)
 
 
 def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:

@@ -59,7 +59,7 @@ class RulingProposedEvent(Event, frozen=True, tag="proposed"):
     answers: tuple[Answer, ...]  # to what the item asks, in its order
 
 
-class OfferRefusedEvent(Event, frozen=True, tag="offer_refused"):
+class OfferRefusedEvent(Event, frozen=True, omit_defaults=True, tag="offer_refused"):
     """An offer of the director's, or a ruling that they proposed, was refused."""
 
     offer: str  # its id; empty: it was not from the room's hub, so nothing in it counts
@@ -67,6 +67,8 @@ class OfferRefusedEvent(Event, frozen=True, tag="offer_refused"):
     """clock: it cannot be shown; players: they do not want it, or began another match; director: a
     plunger refused the ruling on its page."""
     why: str  # what the clock found wrong; empty: the players do not say why
+    key: str = ""  # of that text in the words of the panels; empty: it is in English alone
+    values: dict[str, Any] = {}  # what its placeholders stand for
 
 
 class ConfirmedEvent(Event, frozen=True, tag="confirmed"):

@@ -4,6 +4,8 @@ Every input leaves at most one event in the log, and every event tells which inp
 (`eventlog.event_inputs`). An input carries its instant; its handler reads no clock.
 """
 
+from typing import Any
+
 import msgspec
 
 from clock.match.rules import Gammon, Offer, Proposal, Reason, Ruler, RulingReason
@@ -290,6 +292,8 @@ class OfferRefused(Input, frozen=True):
     """CLOCK: it cannot be shown; PLAYERS: they do not want it, or began another match; DIRECTOR: a
     plunger refused the ruling on its page."""
     why: str = ""
+    key: str = ""
+    values: dict[str, Any] = {}
 
 
 TAKEN_UP, REPLACEMENT = "taken_up", "replacement"  # why a match goes on in a log of its own

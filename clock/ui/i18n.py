@@ -39,7 +39,7 @@ def sayer(language: str) -> Callable[..., str]:
     """
     known = texts(language)
 
-    def say(key: str, **values: object) -> str:
+    def say(key: str, /, **values: object) -> str:
         return key[1:] if key.startswith("=") else known[key].format(**values)
 
     return say

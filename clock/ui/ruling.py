@@ -16,6 +16,7 @@ from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Pair
+from clock.text import message
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
 from clock.ui.menu import NO_RULINGS, Item, items
 from clock.ui.menu_fields import Values
@@ -51,11 +52,11 @@ def answered(state: MatchState, name: str, answers: Sequence[Answer]) -> Entered
     """
     item = next((each for each in proposable(state) if each.name == name), None)
     if item is None:
-        raise RulingError("this is not possible now")
+        raise RulingError(message("rule_impossible"))
     entry, values = item.next_entry(state, ())
     for answer in answers:
         if entry is None:
-            raise RulingError("more is answered than is asked")
+            raise RulingError(message("rule_less"))
         entry, values = item.next_entry(state, (*values, _value(entry, answer)))
     return Entered(item, entry, values)
 
@@ -68,11 +69,11 @@ def check_ruling(state: MatchState, name: str, answers: Sequence[Answer]) -> Ent
     """
     entered = answered(state, name, answers)
     if entered.entry is not None:
-        raise RulingError("an answer is missing")
+        raise RulingError(message("rule_more"))
     act = entered.act(state)
     _, event = apply_at_once(state, act)
     if event is None or isinstance(event, PressedEvent) or changes_nothing(state, act):
-        raise RulingError("this would change nothing")
+        raise RulingError(message("rule_nothing"))
     return entered
 
 
@@ -94,7 +95,7 @@ def _value(entry: Entry, answer: Answer) -> object:
             step = 1 if isinstance(entry, Number) else SECOND_NS
             if _is_whole(answer, entry.lowest, entry.highest, step):
                 return answer
-    raise RulingError(f"this answer is not possible now: {str(answer)[:40]}")
+    raise RulingError(message("rule_value", answer=str(answer)[:40]))
 
 
 def _is_whole(answer: Answer, lowest: int, highest: int, step: int) -> bool:

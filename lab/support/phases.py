@@ -44,6 +44,8 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "keeps": True,
         "used_ns": 0,
         "why": "test",
+        "key": "error_line",
+        "values": {"number": 3},
         "part": "panel",
         "what": "gone",
         "preset": "Final",

@@ -8,16 +8,17 @@ queue grows for it. Its position is the id of its latest event, with which it re
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
 import msgspec
 
+from clock.text import fields
 from room.boards.board import Board, Result
 from room.lines.inbox import LogKey
 
-TROUBLES = "troubles"
+TROUBLES, SAID = "troubles", "said"
 
 
 class FeedEntry(NamedTuple):
@@ -40,7 +41,7 @@ class Feed:
         self._touched: set[str] = set()  # boards with changes since the readers were woken
         # By the board that is read (None: all), as long as somebody waits.
         self._waiting = WeakValueDictionary[str | None, asyncio.Event]()
-        self.troubles: dict[str, list[str]] = {TROUBLES: []}
+        self.troubles: dict[str, list[Any]] = {TROUBLES: [], SAID: []}
 
     def put_board(self, board: Board) -> None:
         """Send a board's new state to the readers."""
@@ -68,7 +69,8 @@ class Feed:
 
     def put_troubles(self, troubles: list[str]) -> None:
         """Send to the readers what is wrong with the hub itself."""
-        self.troubles = {TROUBLES: troubles}
+        said = [fields("text", each) for each in troubles]
+        self.troubles = {TROUBLES: list(map(str, troubles)), SAID: said}
         self._put(TROUBLES, TROUBLES, "", self.troubles)
 
     def end(self) -> None:

@@ -148,7 +148,8 @@ class Hub:
 
     def health(self) -> Health:
         """Return how the hub is, as monitoring asks."""
-        return health_of(self.all_troubles(), self.backlog, self.version)
+        troubles = list(map(str, self.all_troubles()))
+        return health_of(troubles, self.backlog, self.version)
 
     def takes(self, place: str) -> bool:
         """Return whether more may come of a place; may be called in any thread."""

@@ -49,7 +49,9 @@ class Noticed:
         found = [notice for board in boards.values() for notice in self._of_board(board)]
         self._asked = {id_: tuple(board.attention) for id_, board in boards.items()}
         if "hub" in self._about:
-            found += [Notice("hub", "", each) for each in troubles if each not in self._troubles]
+            found += [
+                Notice("hub", "", str(each)) for each in troubles if each not in self._troubles
+            ]
         self._troubles = frozenset(troubles)
         return sorted(found, key=lambda notice: KINDS.index(notice.kind))
 

@@ -6,8 +6,8 @@ from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import Request
 
+from clock.text import reason
 from room.boards.register import Register
-from room.boards.sanitized import clean
 from room.hub.notices import Notice, Noticed
 from room.hub.outbox import Batch, Outbox
 from room.hub.post import About, PostError, request_of, send
@@ -68,7 +68,7 @@ class Notifier:
         try:
             await asyncio.to_thread(send, self._request(Batch((notice,), 0)))
         except PostError as error:
-            return clean(str(error))
+            return reason(error)
         return ""
 
     async def look(self, send: Send = send) -> None:
@@ -80,7 +80,7 @@ class Notifier:
         try:
             await asyncio.to_thread(send, self._request(batch))
         except PostError as error:
-            self._outbox.failed(clean(str(error)), self._hub.hub_ns())
+            self._outbox.failed(reason(error), self._hub.hub_ns())
         else:
             self._outbox.sent(batch, self._hub.hub_ns())
 

@@ -30,6 +30,8 @@ class BoardOffer(msgspec.Struct, frozen=True):
     state: str  # see `room.offers.offers.OfferState`, for a ruling `RulingState`
     why: str
     by: str  # who made it, as they call themselves; empty: not said
+    key: str = ""  # of `why` in the words of panels and pages; empty: it is said as it is
+    values: dict[str, Any] = {}  # what its placeholders stand for
 
 
 class OfferDesk:
@@ -203,4 +205,5 @@ def _name(by: str) -> str:
 
 
 def _shown(board: str, offer: Offer | Ruling) -> BoardOffer:
-    return BoardOffer(board, offer.id, offer.state.value, offer.why, offer.by)
+    said = offer.why, offer.by, offer.key, offer.values
+    return BoardOffer(board, offer.id, offer.state.value, *said)

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from room.boards.sanitized import clean
 from room.hub.notices import Notice, Words
 from room.hub.outbox import Batch
 from room.settings.tables import NotifyTable
+from room.words import told
 
 TIMEOUT_S = 10
 URGENT = ("call", "flag", "hub")
@@ -67,10 +69,11 @@ def send(request: urllib.request.Request) -> None:
         opener.open(request, timeout=TIMEOUT_S).close()
     except urllib.error.HTTPError as error:
         error.close()
-        raise PostError(f"{request.host} answers {error.code} {error.reason}") from error
+        status = clean(f"{error.code} {error.reason}")
+        raise PostError(told("answers", host=request.host, status=status)) from error
     except (OSError, HTTPException, ValueError) as error:
         why = getattr(error, "reason", None) or error
-        raise PostError(f"{request.host}: {why}") from error
+        raise PostError(clean(f"{request.host}: {why}")) from error
 
 
 def _json(batch: Batch, about: About) -> tuple[bytes, dict[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clock.units import SECOND_NS
+from room.words import told
 
 LATE_NS = 5 * SECOND_NS  # from so late on it is a trouble
 MOST_LINES = 50_000  # that wait; a hub that has so many takes no more from the broker
@@ -33,9 +34,8 @@ class Backlog(NamedTuple):
         """What the pages say; empty: nothing."""
         if self.oldest_ns < LATE_NS and not self.is_full:
             return ""
-        late = f"The hub is {self.oldest_ns // SECOND_NS} s behind the clocks"
-        full = "; it takes no more until there is room, and the clocks keep theirs" * self.is_full
-        return f"{late}: {self.lines} lines wait{full}"
+        late_s = self.oldest_ns // SECOND_NS
+        return told("full" if self.is_full else "behind", n=late_s, lines=self.lines)
 
 
 def joined(parts: Iterable[Backlog]) -> Backlog:

@@ -16,6 +16,7 @@ from clock.eventlog.replay import Match
 from clock.match.events import OfferRefusedEvent
 from clock.match.inputs import CLOCK
 from clock.match.types import Phase
+from clock.text import Message, fields
 from clock.units import SECOND_NS
 from room.lines.track import Track
 
@@ -54,6 +55,11 @@ class Refusal(NamedTuple):
     why: str
 
 
+def why_fields(why: str) -> dict[str, Any]:
+    """Return the fields of an offer or a ruling that say why it is in its state."""
+    return {"key": "", "values": {}} | fields("why", why)
+
+
 class Offer(msgspec.Struct, frozen=True):
     """An offer for a board."""
 
@@ -62,6 +68,8 @@ class Offer(msgspec.Struct, frozen=True):
     settings: dict[str, Any]  # see `clock.config.offer.SignedOffer`
     state: OfferState = OfferState.WAITING
     why: str = ""  # it was refused, or does not reach the clock, or who else withdrew it
+    key: str = ""  # of that text; empty: it is said as it is
+    values: dict[str, Any] = {}
     sent_after: LogHead | None = None  # the line after which it was sent last; None: never
     sent_ns: int = 0  # when
     by: str = ""  # who made it
@@ -94,7 +102,8 @@ def refusal(track: Track) -> Refusal | None:
         return None
     if event.by == CLOCK and event.why == TOO_LATE:
         return None
-    return Refusal(event.offer, event.by, event.why)
+    why = Message(event.key, event.why, event.values) if event.key else event.why
+    return Refusal(event.offer, event.by, why)
 
 
 class Offers:
@@ -126,7 +135,7 @@ class Offers:
         if offer.state not in (OfferState.WAITING, OfferState.SENT):
             return False
         self._offers[place] = structs.replace(
-            offer, state=OfferState.WITHDRAWN, why="" if by == offer.by else by
+            offer, state=OfferState.WITHDRAWN, **why_fields("" if by == offer.by else by)
         )
         return True
 
@@ -135,7 +144,7 @@ class Offers:
         offer = self._offers.get(place)
         if offer is not None and offer.id == refused.offer:
             state = OfferState.REFUSED
-            self._offers[place] = structs.replace(offer, state=state, why=refused.why)
+            self._offers[place] = structs.replace(offer, state=state, **why_fields(refused.why))
 
     def deliver(self, place: str, why: str) -> None:
         """Note whether the clock can find the offer that was sent last.
@@ -146,7 +155,7 @@ class Offers:
         """
         offer = self._offers.get(place)
         if offer is not None and offer.state is OfferState.SENT:
-            self._offers[place] = structs.replace(offer, why=why)
+            self._offers[place] = structs.replace(offer, **why_fields(why))
 
     def get(self, place: str) -> Offer | None:
         """Return the latest offer of a place."""
@@ -171,8 +180,8 @@ class Offers:
         offer = self._offers[place]
         state = _state_after(offer, log)
         if log is None or state is not OfferState.SENT:
-            why = offer.why if state is offer.state else ""
-            self._offers[place] = structs.replace(offer, state=state, why=why)
+            said = {} if state is offer.state else why_fields("")
+            self._offers[place] = structs.replace(offer, state=state, **said)
             return None
         is_new = log.head != offer.sent_after or now_ns - offer.sent_ns >= REPEAT_NS
         if not is_new:

@@ -6,6 +6,7 @@ one: if the log goes on first, it is late, and the director has to look again.
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -20,7 +21,7 @@ from clock.config.offer import (
 )
 from clock.eventlog.replay import Match
 from clock.units import MINUTE_NS
-from room.offers.offers import REPEAT_NS, Refusal, latest_line
+from room.offers.offers import REPEAT_NS, Refusal, latest_line, why_fields
 
 LIMIT_NS = 10 * MINUTE_NS  # until a ruling that the panels have not shown is sent no more
 
@@ -49,6 +50,8 @@ class Ruling(msgspec.Struct, frozen=True):
     by: str
     state: RulingState = RulingState.SENT
     why: str = ""  # it was refused; empty: not known
+    key: str = ""  # of that text; empty: it is said as it is
+    values: dict[str, Any] = {}
     made_ns: int | None = None  # when it was sent first; None: not yet
     sent_ns: int = 0  # when it was sent last
 
@@ -103,7 +106,7 @@ class Rulings:
     def _end(self, place: str, id_: str, state: RulingState, why: str = "") -> None:
         found = self._rulings.get(place)
         if found is not None and found.id == id_:
-            self._rulings[place] = structs.replace(found, state=state, why=why)
+            self._rulings[place] = structs.replace(found, state=state, **why_fields(why))
 
     def open(self) -> list[str]:
         """Return the places whose ruling nobody has answered."""

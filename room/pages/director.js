@@ -1,6 +1,6 @@
 // The director's pages: the token in their address, which only the director knows.
 
-const SILENT = "The hub does not answer. Try again.";
+const SILENT = { error: "The hub does not answer. Try again.", key: "told_silent", values: {} };
 const KEPT = "gammonclock.token"; // in this tab of the browser, until it is closed
 const BY = "gammonclock.by"; // in the browser, for all its tabs
 
@@ -43,9 +43,9 @@ export async function ask(method, path, body) {
   const options = { method, headers, body, cache: "no-store" };
   const answer = await fetch(path, options).catch(() => null);
   const found = await answer?.json().catch(() => null); // a page of a hub that waits is no JSON
-  if (!found) throw new Error(SILENT);
-  if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
-  return found;
+  if (found && answer.ok) return found;
+  const { error, key, values } = found ?? SILENT;
+  throw Object.assign(new Error(error), { key, values, status: answer?.status });
 }
 
 for (const link of document.querySelectorAll("a[data-director]")) {

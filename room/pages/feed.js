@@ -13,7 +13,7 @@ const CLOCK_SAMPLES = 3;
  *
  * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
  * match, `ruling(ruling)` that is proposed, `forget()` when all that was heard is void,
- * `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and `timeChanged()` when the offset was measured.
+ * `troubles(said)` of the hub itself, `connection(open)`, `newVersion()`, and `timeChanged()` when the offset was measured.
  */
 export class Feed {
   clock = new HubClock();
@@ -41,7 +41,7 @@ export class Feed {
     const wasAway = this.#connected !== true;
     this.#isConnected(true);
     if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs, wasAway);
-    if (data.troubles !== undefined) this.#listener.troubles(data.troubles);
+    if (data.troubles !== undefined) this.#listener.troubles(data.said);
     if (kind === "gone") this.#listener.gone(data.id);
     if (["board", "result", "offer", "ruling"].includes(kind)) this.#listener[kind](data);
   }

@@ -67,7 +67,7 @@ export class OfferForm {
 
   /** Say why the hub has refused something. */
   refused(error) {
-    this.complain([this.#told(error.message)]);
+    this.complain([this.#told(error)]);
   }
 
   /** Say what is wrong, each problem in a line, where the director sees it: the button is below. */

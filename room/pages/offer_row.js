@@ -158,7 +158,7 @@ function offerText(offer, say, told) {
     ? say("page_offer_withdrawn_by", { by: offer.why })
     : say(`page_offer_${offer.state}`);
   const state = withBy(what, offer);
-  const said = offer.why && !isWithdrawn ? `${state}: ${told(offer.why)}` : state;
+  const said = offer.why && !isWithdrawn ? `${state}: ${told(offer)}` : state;
   const { names, length } = (offer.state !== "taken" && offer.match) || {};
   const match = [names?.join(" – "), length && `${say("page_offer_length")} ${length}`];
   return [...match, said].filter(Boolean).join(" · ");

@@ -8,7 +8,7 @@ import { OfferForm } from "./offer_form.js";
 import { isPending, Row, withBy } from "./offer_row.js";
 import { follow } from "./page.js";
 import { earlier, nextChange } from "./time.js";
-import { loadTold } from "./told.js";
+import { teller } from "./told.js";
 import { loadWords } from "./words.js";
 
 const TOGETHER_MS = 200; // within which the events of one round come
@@ -48,7 +48,7 @@ class OffersPage {
     try {
       await this.#take(() => ask("GET", "/api/1/offers"));
     } catch (error) {
-      setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
+      setText(byId("none"), token ? this.#told(error) : this.#say("page_offer_director"));
       return;
     }
     byId("none").hidden = true;
@@ -253,7 +253,7 @@ class OffersPage {
 }
 
 const say = await loadWords();
-const page = new OffersPage(say, await loadTold(say));
+const page = new OffersPage(say, teller(say));
 const ticker = follow(page, say);
 page.changed = () => ticker.ask();
 page.load();

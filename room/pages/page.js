@@ -4,7 +4,7 @@ import { byName } from "./board_words.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Ticker } from "./ticker.js";
-import { loadTold } from "./told.js";
+import { teller } from "./told.js";
 
 /**
  * Follow the hub, or one board of it by its id, and draw whenever something changes.
@@ -51,8 +51,8 @@ export function follow(view, say, board = null) {
       view.forget?.();
       ticker.ask();
     },
-    troubles(texts) {
-      showTroubles(texts, say);
+    troubles(said) {
+      showTroubles(said.map(teller(say)));
     },
     connection(open) {
       connected = open;
@@ -87,14 +87,9 @@ function showConnection(open, say) {
   setText(banner, open ? "" : say("page_no_connection"));
 }
 
-let latest = []; // what is wrong with the hub
-
-async function showTroubles(texts, say) {
+function showTroubles(texts) {
   const banner = byId("troubles");
   if (banner === null) return;
-  latest = texts;
-  const said = texts.length > 0 ? texts.map(await loadTold(say)) : [];
-  if (latest !== texts) return; // others have come meanwhile
-  banner.classList.toggle("shown", said.length > 0);
-  setText(banner, said.join(" · "));
+  banner.classList.toggle("shown", texts.length > 0);
+  setText(banner, texts.join(" · "));
 }

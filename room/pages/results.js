@@ -19,7 +19,7 @@ import {
   roundText,
 } from "./result_words.js";
 import { finds } from "./search.js";
-import { loadTold } from "./told.js";
+import { teller } from "./told.js";
 import { link, loadWords } from "./words.js";
 
 const CONFLICT = 409; // the status of a refusal: the logs do not fit
@@ -35,8 +35,8 @@ function joinButtons({ match, source, joined, apart }, say, told) {
       setText(said, "");
       try {
         await ask("POST", path, JSON.stringify({ source, earlier }));
-      } catch ({ status, message }) {
-        setText(said, ` ${status === CONFLICT ? say("page_not_joined") : told(message)}`);
+      } catch (error) {
+        setText(said, ` ${error.status === CONFLICT ? say("page_not_joined") : told(error)}`);
         made.disabled = false;
       }
     });
@@ -105,7 +105,7 @@ class Results {
     const answer = await fetch("/api/1/results", { cache: "no-store" });
     if (!answer.ok) return;
     const { results, event, director } = await answer.json();
-    this.#told = director ? await loadTold(this.#say) : null;
+    this.#told = director ? teller(this.#say) : null;
     this.#results = results;
     this.#event = event.name;
     this.show();

@@ -6,7 +6,7 @@ import { byId, element, foreign, idOfPage, setText } from "./dom.js";
 import { withBy } from "./offer_row.js";
 import { follow } from "./page.js";
 import { clockText, SECOND_NS } from "./time.js";
-import { loadTold } from "./told.js";
+import { teller } from "./told.js";
 import { link, loadWords } from "./words.js";
 
 const PENDING = ["sent", "shown"];
@@ -62,7 +62,7 @@ class RulePage {
       if (asked !== this.#asked) return;
       byId("none").hidden = false;
       byId("rule").hidden = !this.#item; // what is filled in stays
-      setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
+      setText(byId("none"), token ? this.#told(error) : this.#say("page_offer_director"));
     }
   }
 
@@ -120,7 +120,7 @@ class RulePage {
       element("p", {}, foreign(withBy(this.#say("page_rule_other"), { by }))),
     );
     byId("others").replaceChildren(...others);
-    setText(byId("why"), look.why ? this.#told(look.why) : "");
+    setText(byId("why"), look.why ? this.#told(look) : "");
     const known = pendingOf(before ?? {}) ?? before?.ruling;
     if (known && !look.ruling && look.standing?.id !== known.id) this.#kept = known; // by a restart
     this.#drawLatest(look, lines);
@@ -165,7 +165,7 @@ class RulePage {
     const { item } = latest.ruling ?? latest;
     const state = latest.state ?? "shown";
     const said = withBy(this.#say(`page_rule_${state}`), latest);
-    const why = latest.why ? `: ${this.#told(latest.why)}` : "";
+    const why = latest.why ? `: ${this.#told(latest)}` : "";
     setText(byId("state"), `${this.#title("item", item)}: ${said}${why}`);
     byId("pending-lines").replaceChildren(...lines.map((line) => element("li", {}, foreign(line))));
     byId("withdraw").hidden = state !== "sent";
@@ -225,7 +225,7 @@ class RulePage {
       if (item === this.#item && given.length === this.#answers.length) this.#drawForm(form);
     } catch (error) {
       this.#answers.pop();
-      this.#complain(this.#told(error.message));
+      this.#complain(this.#told(error));
     }
   }
 
@@ -335,7 +335,7 @@ class RulePage {
     try {
       done(await asked());
     } catch (error) {
-      this.#complain(this.#told(error.message));
+      this.#complain(this.#told(error));
     }
     await this.load();
   }
@@ -351,6 +351,6 @@ function isSame(one, other) {
 }
 
 const say = await loadWords();
-const page = new RulePage(say, await loadTold(say));
+const page = new RulePage(say, teller(say));
 follow(page, say, idOfPage());
 page.load();

@@ -24,7 +24,7 @@ export function sayer(words) {
 }
 
 /** Load the words of the panels and the pages in a language, by their keys. */
-export async function loadTexts(language) {
+async function loadTexts(language) {
   const [panels, own] = await Promise.all([
     fetched(`/api/1/words?lang=${language}`).catch(() => ({})),
     fetched(`/static/words/${language}.json`),

@@ -11,6 +11,9 @@ from urllib.parse import parse_qs
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from clock.text import fields
+from room.words import told
+
 COOKIE = "gammonclock"
 DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks
 FOR_DIRECTOR = (
@@ -29,7 +32,6 @@ FOR_ALL = (
     "/api/1/words",
     "/health",
 )  # what a page needs to say that it shows nothing
-REFUSED = "Only the director sees this. Open it under the address that has the token."
 NOT_PUBLIC = "The director has closed these pages."
 
 
@@ -79,7 +81,7 @@ class Gate:
         if path.startswith(FOR_ALL):
             return ""
         if any(path == each or path.startswith(f"{each}/") for each in FOR_DIRECTOR):
-            return REFUSED
+            return told("gate")
         return "" if self._access.public else NOT_PUBLIC
 
 
@@ -122,7 +124,7 @@ async def _refuse(scope: Scope, send: Send, why: str) -> None:
     is_page = not scope["path"].startswith("/api/1/")
     kind, body = b"text/plain; charset=utf-8", why.encode()
     if not is_page:
-        kind, body = b"application/json", msgspec.json.encode({"error": why})
+        kind, body = b"application/json", msgspec.json.encode(fields("error", why))
     headers = [(b"content-type", kind)]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": body})

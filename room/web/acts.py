@@ -7,8 +7,10 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from clock.text import fields, reason
 from room.web.access import Access, bearer
 from room.web.answers import json_answer, unknown_parameters
+from room.words import told
 
 WantedT = TypeVar("WantedT")
 
@@ -23,7 +25,7 @@ class RequestError(Exception):
 
 async def refused(_request: Request, error: Exception) -> Response:
     """Return the answer to a request that is refused."""
-    return json_answer({"error": str(error)}, getattr(error, "status", 400))
+    return json_answer(fields("error", reason(error)), getattr(error, "status", 400))
 
 
 async def left(_request: Request, _error: Exception) -> Response:
@@ -39,7 +41,7 @@ def check_origin(request: Request) -> None:
     """
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise RequestError(403, "a page of another address must not do this")
+        raise RequestError(403, told("address"))
 
 
 def check_director(request: Request, access: Access) -> None:
@@ -49,7 +51,7 @@ def check_director(request: Request, access: Access) -> None:
         RequestError: it is not.
     """
     if not access.is_token(bearer(request.headers.get("authorization", ""))):
-        raise RequestError(403, "only the director: open the page under the address with the token")
+        raise RequestError(403, told("director"))
     check_origin(request)
 
 
@@ -67,7 +69,7 @@ async def body_of(request: Request, most: int) -> bytes:
     async for part in request.stream():
         body += part
         if len(body) > most:
-            raise RequestError(413, f"the request is larger than {most} bytes")
+            raise RequestError(413, told("large", n=most))
     return body
 
 

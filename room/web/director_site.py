@@ -16,6 +16,7 @@ from clock.config.offer import REPLACES, offered_match
 from clock.config.reader import ConfigError, check_value
 from clock.config.schema import ConfigFile, PresetName
 from clock.match.profiles import PROFILES
+from clock.text import fields, message
 from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.offer_desk import OfferDesk
@@ -23,10 +24,9 @@ from room.offers.pairings import read_pairings
 from room.web.access import Access
 from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language, missing
-from room.web.page_files import page_words
+from room.words import page_words, told, told_by
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
-ONE_BOARD = "a score or times are for one board: choose that one alone"
 PRESET = "preset"  # only a clock knows those of its file
 
 
@@ -80,7 +80,7 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     """
     check_director(request, access)
     if hub.offers is None:
-        raise RequestError(404, "no clock here can be sent assignments")
+        raise RequestError(404, told("no_offers"))
     return hub.offers
 
 
@@ -113,18 +113,17 @@ def _check_boards(offers: OffersWanted, desk: OfferDesk) -> None:
             stands is given for several.
     """
     if len(offers.boards) > 1 and not offers.match.keys().isdisjoint(REPLACES):
-        raise RequestError(400, ONE_BOARD)
+        raise RequestError(400, told("one_board"))
     boards, given = desk.boards(), Counter(each.board for each in offers.boards)
     for each in offers.boards:
         if given[each.board] > 1:
-            raise RequestError(400, f"board {each.board[:40]} is given {given[each.board]} times")
+            raise RequestError(400, told("again", board=each.board[:40], n=given[each.board]))
         if each.board not in boards:
-            raise RequestError(400, f"board {each.board[:40]} takes no assignments")
+            raise RequestError(400, told("takes_none", board=each.board[:40]))
         _check(_settings(offers, each), each.board)
     for pending in desk.pending(given):
         if pending.offer not in offers.replaces:
-            by = f" by {pending.by}" if pending.by else ""
-            raise RequestError(409, f"board {pending.board} has a pending assignment{by}")
+            raise RequestError(409, told_by("pending", pending.board, pending.by))
 
 
 def _settings(offers: OffersWanted, each: BoardWanted) -> dict[str, Any]:
@@ -143,19 +142,18 @@ def _check(settings: dict[str, Any], board: str) -> None:
             check_value(settings[PRESET], PresetName, "", PRESET, "")
         offered_match(ConfigFile(), known)
     except ConfigError as error:
-        if PRESET in settings and error.found == "not given":
+        if PRESET in settings and error.found == message("not_given"):
             return  # the preset may have it
-        why = f"board {board}: {error.key} is {error.found}, but must be {error.allowed}"
-        raise RequestError(400, why) from error
+        raise RequestError(400, told("of_board", board=board, what=error.setting)) from error
 
 
 async def _withdraw(request: Request, desk: OfferDesk) -> object:
     """Withdraw the offer of a board, as long as it was not shown; without one, do nothing."""
     board = request.path_params["board"]
     if board not in desk.boards():
-        raise RequestError(404, "no such board")
+        raise RequestError(404, told("no_board"))
     if not desk.withdraw(board, request.query_params.get("by", "")):
-        raise RequestError(409, "too late: the players see the assignment; they can refuse it")
+        raise RequestError(409, told("late"))
     return await _offers(request, desk)
 
 
@@ -189,7 +187,7 @@ async def _test(notifier: Notifier | None) -> Response:
     if notifier is None:
         return missing("address for notices")
     why = await notifier.test()
-    return json_answer({"error": why}, 502) if why else json_answer({"to": notifier.host})
+    return json_answer(fields("error", why), 502) if why else json_answer({"to": notifier.host})
 
 
 def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
@@ -201,7 +199,7 @@ def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
         places, wanted = hub.register.places(), request.path_params["board"]
         key = next((place.key for id_, place in places if id_ == wanted and not place.hall), None)
         if key is None:  # those of another hall its own hub takes out
-            raise RequestError(404, "no such board")
+            raise RequestError(404, told("no_board"))
         is_out, out = request.method == "POST", hub.register.taken_out
         (out.add if is_out else out.discard)(key)
         hub.store.keep_taken_out([key], are_out=is_out)

@@ -113,8 +113,8 @@ def openapi() -> Schema:
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
     boolean = {"type": "boolean"}
     event = _object(name=text, begins=text)
-    boards = _object(version=text, troubles=_array(text), boards=_array(board))
-    troubles = {"troubles": _array(text)}
+    troubles = {"troubles": _array(text), "said": _array(whole)}
+    boards = _object(version=text, boards=_array(board), **troubles)
     events = {
         "hello": _object(version=text, room=text, hub_ns=instant, **troubles),
         "board": board,

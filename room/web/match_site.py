@@ -17,6 +17,7 @@ from clock.eventlog.codec import DamagedError, stated_hash
 from clock.eventlog.links import GivenLog, LogPoint
 from clock.eventlog.verification import head_of
 from clock.report.build import summary
+from clock.text import fields
 from clock.ui.i18n import sayer
 from room.boards.board import Result
 from room.boards.joined_matches import earlier_log
@@ -25,10 +26,11 @@ from room.hub.hub import Hub
 from room.lines.inbox import LogKey
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
-from room.web.access import DIRECTOR, REFUSED
+from room.web.access import DIRECTOR
 from room.web.acts import RequestError, check_origin, check_parameters, wanted
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
+from room.words import told
 
 _drawing = threading.Lock()  # matplotlib draws one picture at a time
 
@@ -81,7 +83,7 @@ def _check(request: Request) -> None:
     check_parameters(request)
     check_origin(request)
     if not request.scope[DIRECTOR]:
-        raise RequestError(403, REFUSED)
+        raise RequestError(403, told("gate"))
 
 
 class _Serve:
@@ -192,7 +194,7 @@ class _Serve:
         """Serve how far each log of this hub's own clocks goes, for the hubs of other halls."""
         public, store = public_view(self._hub, request), self._hub.store
         if public is not None and not public.has_logs:
-            return json_answer({"error": REFUSED}, 403)
+            return json_answer(fields("error", told("gate")), 403)
         boards = {result.key: result.board for result in self._results(request)}
         logs = [
             HallLog(*key, head.seq, head.hash, boards.get(key, ""), key in boards)

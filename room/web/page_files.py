@@ -1,8 +1,6 @@
 """The files of the pages: found by name, never outside their folder."""
 
-import json
 import os
-from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
@@ -56,14 +54,6 @@ def page_file(path: str, folder: Traversable | None = None) -> tuple[bytes, str]
     for name in names:
         file = file.joinpath(name)
     return (file.read_bytes(), TYPES[suffix]) if file.is_file() else None
-
-
-@cache
-def page_words(language: str) -> dict[str, str]:
-    """Return the pages' own words in a language of theirs."""
-    found = page_file(f"words/{language}.json")
-    words: dict[str, str] = json.loads(found[0]) if found else {}
-    return words
 
 
 def _is_plain(name: str) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 from starlette.types import ASGIApp, Message, Scope
 
 from clock.files import open_to_read, replace_file
+from clock.text import reason
 from hardware.system.clocks import boot_id
 from room.boards.register import Register
 from room.boards.sanitized import clean
@@ -33,6 +34,7 @@ from room.web.static_site import (
     SiteMaker,
     named_in,
 )
+from room.words import told
 
 LOOK_S = 30.0  # between looks of a hub whether something has changed
 NEW = ".new"  # at the end of the name of a file that is being written
@@ -58,7 +60,7 @@ def write_site(folder: Path, site: Site) -> None:
     index = folder / INDEX
     before = _read(index)
     if before is not None and GENERATOR.encode() not in before:
-        raise PublishError(f"{index} is another page; choose another folder")
+        raise PublishError(told("publish_other", name=clean(str(index))))
     kept = named_in(before or b"")
     for path in folder.iterdir():
         name = path.name.removesuffix(NEW)
@@ -95,7 +97,7 @@ def as_everybody(hub: Hub) -> Get:
         if status in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
             return None
         if status != HTTPStatus.OK:
-            raise PublishError("the database gives no answer")
+            raise PublishError(told("database"))
         return content
 
     return get
@@ -199,9 +201,9 @@ async def _publish(maker: SiteMaker, folder: Path) -> Site:
     except NotPublicError as error:
         raise PublishError(CLOSED) from error
     except msgspec.DecodeError as error:
-        raise PublishError(f"the hub is of another version: {error}") from error
+        raise PublishError(clean(f"the hub is of another version: {error}")) from error
     except OSError as error:
-        raise PublishError(f"{folder}: {error.strerror or error}") from error
+        raise PublishError(clean(f"{folder}: {error.strerror or error}")) from error
     return site
 
 
@@ -237,6 +239,6 @@ class Publisher:
             await _publish(self._maker, self._folder)
         except PublishError as error:
             self._maker.forget()
-            self._trouble = f"Pages for the web space cannot be published: {clean(str(error))}"
+            self._trouble = told("publish", why=reason(error))
         else:
             self._published, self._trouble = number, ""

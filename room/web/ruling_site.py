@@ -17,7 +17,7 @@ from clock.eventlog.replay import Match
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Side
-from clock.text import printable
+from clock.text import fields, printable, reason
 from clock.ui.descriptions import Say
 from clock.ui.dialogue import TURN_PHASES, Dialogue
 from clock.ui.face import View, player_name
@@ -32,16 +32,12 @@ from room.offers.offers import latest_line
 from room.web.access import Access
 from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
+from room.words import told, told_by
 
 MAX_REQUEST = 4096  # bytes
 AWAY_NS = 30 * SECOND_NS  # after which a page that asks no more counts as closed
 MOST_PAGES = 16  # of one board that are remembered
 REASONS = ("why", "ruler")  # entries that do not change what a time or a number will be
-RUNS = "a clock runs: stop it first"
-ROOM_NEEDED = "this clock takes no rulings from here: it needs the key of a room (docs/room.md)"
-UNKNOWN = "nothing is known of this board yet"
-SHOWN = "too late: the panels show the ruling; it can be refused there"
-GONE_ON = "the board has gone on since this was asked: look again"
 
 
 class RulingWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,9 +110,9 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     board = request.path_params["board"]
     place = dict(hub.register.places()).get(board)
     if place is not None and not place.clock:
-        raise RequestError(404, ROOM_NEEDED)
+        raise RequestError(404, told("rule_room"))
     if hub.offers is None or board not in hub.offers.boards():
-        raise RequestError(404, "no such board")
+        raise RequestError(404, told("no_board"))
     return hub.offers
 
 
@@ -128,9 +124,9 @@ def _match(desk: OfferDesk, board: str) -> Match:
     """
     match = desk.match(board)
     if match is None:
-        raise RequestError(409, UNKNOWN)
+        raise RequestError(409, told("rule_unknown"))
     if match.state.phase in TURN_PHASES:
-        raise RequestError(409, RUNS)
+        raise RequestError(409, told("rule_runs"))
     return match
 
 
@@ -145,7 +141,7 @@ def _look(request: Request, desk: OfferDesk, board: str) -> dict[str, Any]:
             for each in proposable(match.state)
         ]
     except RequestError as error:
-        why = str(error)
+        why = reason(error)
     if match is not None:
         state = match.state
         found["after"] = latest_line(match)
@@ -158,7 +154,7 @@ def _look(request: Request, desk: OfferDesk, board: str) -> dict[str, Any]:
             for side in Side
         }
     standing = match.state.proposal if match else None
-    return {**found, "why": why, "ruling": desk.ruling(board), "standing": standing}
+    return {**found, **fields("why", why), "ruling": desk.ruling(board), "standing": standing}
 
 
 async def _form(request: Request, desk: OfferDesk, board: str) -> object:
@@ -180,7 +176,7 @@ async def _form(request: Request, desk: OfferDesk, board: str) -> object:
         )
         effect = _foreseen(state, item, given, say) if typed else []
     except (RulingError, msgspec.DecodeError) as error:
-        raise RequestError(400, str(error)) from error
+        raise RequestError(400, reason(error)) from error
     return {"entry": _entry(entered.entry, say), "preview": effect}
 
 
@@ -237,15 +233,14 @@ async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
     given = await wanted(request, RulingWanted, MAX_REQUEST)
     match = _match(desk, board)
     if given.after != latest_line(match):
-        raise RequestError(409, GONE_ON)
+        raise RequestError(409, told("rule_gone"))
     try:
         check_ruling(match.state, given.item, given.answers)
     except RulingError as error:
-        raise RequestError(400, str(error)) from error
+        raise RequestError(400, reason(error)) from error
     pending = desk.pending_ruling(board) or match.state.proposal  # of before the hub's start
     if pending is not None and pending.id != given.replaces:
-        by = f" by {pending.by}" if pending.by else ""
-        raise RequestError(409, f"board {board} has a pending ruling{by}")
+        raise RequestError(409, told_by("rule_pending", board, pending.by))
     ruling = ItemAnswered(given.item, given.answers)
     desk.propose(board, given.after, ruling, printable(given.by))
     return await _look_again(desk, board)
@@ -254,7 +249,7 @@ async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
 async def _withdraw(_: Request, desk: OfferDesk, board: str) -> object:
     """Withdraw the ruling of a board, as long as the panels do not show it."""
     if not desk.withdraw_ruling(board):
-        raise RequestError(409, SHOWN)
+        raise RequestError(409, told("rule_late"))
     return await _look_again(desk, board)
 
 

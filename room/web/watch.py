@@ -31,11 +31,12 @@ from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.web.access import EVERYBODY, Access
 from room.web.connections import most_connections
-from room.web.page_files import BROWSER_PAGES, page_words
+from room.web.page_files import BROWSER_PAGES
 from room.web.publish import Publisher
 from room.web.server import BACKLOG, PageServer, Tls
 from room.web.site import ForDirector, application
 from room.web.waiting import open_when_possible
+from room.words import page_words
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 FORGET_S = 3600  # between looks for old matches

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from clock.text import fields
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
 from room.qr_codes import qr_code
@@ -215,7 +216,8 @@ class FixtureHub:
         """Return what a new reader gets, until it is cut off."""
         mine: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         hello = {"version": self.version, "hub_ns": self.now_ns}
-        hello |= {"troubles": self.troubles}
+        hello |= {"said": [fields("text", each) for each in self.troubles]}
+        hello |= {"troubles": [*map(str, self.troubles)]}
         with self._lock:
             mine.put(self._event("hello", hello))
             for board in self.boards.values():

@@ -23,6 +23,8 @@ from clock.match.inputs import CLOCK, PLAYERS, CentrePressed, Input, OfferRefuse
 from clock.match.machine import advance, open_match
 from clock.match.state import MatchState
 from clock.match.types import Side
+from clock.text import fields, message
+from clock.ui.i18n import texts
 from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
@@ -30,6 +32,7 @@ from room.hub.store.store import Store
 from room.sources.events import LinesRead, Place, SourceEvent
 from room.web.access import Access
 from room.web.site import application
+from room.words import told
 from tests.browser.conftest import LAPTOP, PATIENCE_MS, Judge, View, look
 from tests.browser.test_pages import CUT_OFF
 from tests.room.pages.test_modules import own_words
@@ -311,7 +314,7 @@ def test_refusals_are_said_in_the_browsers_language(
     hub: RealHub, clocks: dict[str, RoomClock], page: Page, locale: str
 ) -> None:
     """Of the hub, of the clock and of a list; also that the hub does not answer."""
-    words = own_words(locale[:2])
+    words = own_words(locale[:2]) | texts(locale[:2])
     problem, state = page.locator("#problems li"), page.locator("td.state").nth(1)
 
     def expect_problem(key: str, **values: object) -> None:
@@ -342,10 +345,11 @@ def test_refusals_are_said_in_the_browsers_language(
     expect_problem("told_pending_by", board=7, by="Eva")
     hub.update()
     expect(page.locator("[data-offer=sent]")).to_have_count(1)
-    why = 'preset is "Finale", but must be left out'
-    clocks["7"].give(OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, why))
+    why = message("setting", key="preset", found='"Finale"', allowed=message("left_out"))
+    refused = OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, **fields("why", why))
+    clocks["7"].give(refused)
     allowed = words["error_left_out"]
-    said = words["told_setting"].format(
+    said = words["error_setting"].format(
         key=words["page_offer_preset"], found='"Finale"', allowed=allowed
     )
     expect(state).to_have_text(f"{words['page_offer_refused']} (Eva): {said}")
@@ -365,8 +369,10 @@ def test_refusals_are_read_in_full_on_a_phone(
     expect(page.locator("#said")).to_have_text(words["page_offer_made"].format(n=1))
     hub.update()
     expect(page.locator("[data-offer=sent]")).to_have_count(1)
-    why = f'preset is "{"Finale" * 8}", but must be one of "Final", "{"Consolation" * 4}"'
-    clocks["7"].give(OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, why))
+    allowed = message("one_of", values=f'"Final", "{"Consolation" * 4}"')
+    why = message("setting", key="preset", found=f'"{"Finale" * 8}"', allowed=allowed)
+    refused = OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, **fields("why", why))
+    clocks["7"].give(refused)
     expect(page.locator("[data-offer=refused]")).to_have_count(1)
     page.locator("[name=delay]").fill("12")
     page.get_by_role("checkbox", name=name).check()
@@ -736,8 +742,8 @@ def test_the_room_says_in_the_browsers_language_what_became_of_a_test_notice(
 ) -> None:
     """The other program's own words stay; a hub that is away is said, too."""
     words = own_words("de")
-    failed = words["told_answers"].format(host="ntfy.sh", status="403 Forbidden")
-    refused = {"error": "ntfy.sh answers 403 Forbidden"}
+    why = told("answers", host="ntfy.sh", status="403 Forbidden")
+    failed, refused = words[why.key].format(**why.values), fields("error", why)
 
     def answer(route: Route) -> None:
         if route.request.method == "GET":

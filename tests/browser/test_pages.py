@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
 from room.web.waiting import _page
+from room.words import told
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,
@@ -978,24 +979,24 @@ def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
     """For instance that its database is full; what the director needs is not covered."""
     page = opened("/", size=(320, 600))
     hub.wait_for_reader()
-    hub.send("troubles", {"troubles": ["database full"]})
+    hub.send("troubles", {"said": [{"text": "database full"}], "troubles": ["database full"]})
     troubles = page.locator("#troubles")
     expect(troubles).to_have_text("database full")
     over, bar = troubles.bounding_box(), page.locator(".bar").bounding_box()
     assert over is not None
     assert bar is not None
     assert over["y"] + over["height"] <= bar["y"]
-    hub.send("troubles", {"troubles": []})
+    hub.send("troubles", {"said": [], "troubles": []})
     expect(page.locator("#troubles")).to_be_hidden()
 
 
 def test_troubles_are_said_in_the_readers_language(hub: FixtureHub, opened: Opener) -> None:
     """The sentence; what the system says in it stays, and what has no translation."""
-    broken = "no connection to the broker: [Errno 111] Connection refused. Is it running?"
-    hub.troubles = [broken, "database full"]
+    why = "[Errno 111] Connection refused"
+    hub.troubles = [told("notices", why=why, n=7), "database full"]
     for language in ("de", "da", "nb"):
         page = opened(f"/results?lang={language}")
-        said = own_words(language)["told_broker"].format(why="[Errno 111] Connection refused")
+        said = own_words(language)["told_notices"].format(why=why, n=7)
         expect(page.locator("#troubles")).to_have_text(f"{said} · database full")
 
 

@@ -22,14 +22,13 @@ from room.hub.store.items import Forget, Item, agree, groups, heads_of, write_gr
 from room.hub.store.logs import Logs, Senders
 from room.hub.store.offers import KeptOffer, recent_offers
 from room.hub.store.opening import StoreError, WrongStoreError, open_database
-from room.hub.store.reader import NO_ANSWER, SOON_S
+from room.hub.store.reader import SOON_S
 from room.hub.store.taken_out import KeptOut, all_taken_out
 from room.hub.store.write_queue import WriteQueue
 from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point
-
-IN_MEMORY = "What came since is kept in memory until it can be written"
+from room.words import told
 
 
 class Store:
@@ -193,7 +192,7 @@ class Store:
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""
         silent = max(self._queue.writes_ns(), self._logs.waits_ns()) >= LATE_NS
-        hangs = [f"{self._name}: {NO_ANSWER}. {IN_MEMORY}"] if silent else []
+        hangs: list[str] = [told("memory", name=self._name, why=told("database"))] if silent else []
         return self._queue.troubles() or hangs
 
     def backlog(self) -> Backlog:
@@ -231,7 +230,7 @@ class Store:
                 self.held_by = f"{self._name}: {error}"
                 return self.held_by
             except DatabaseError as error:
-                return f"{self._name}: {error}. {IN_MEMORY}"
+                return told("memory", name=self._name, why=str(error))
             with self._changed:
                 self._queue.written(len(items), begun_ns)
                 self._heads |= heads

@@ -91,7 +91,7 @@ async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
     browser = Browser(stream(feed))
     ((id_, name, data),) = parsed(await browser.take())
     assert (id_, name) == (f"{feed.store}-0", "hello")
-    assert data == {"version": "1", "room": "", "hub_ns": 5, "troubles": []}
+    assert data == {"version": "1", "room": "", "hub_ns": 5, "troubles": [], "said": []}
     assert names(await browser.take()) == [("board", "7a"), ("board", "8a")]
     feed.put_board(board("7", "b"))
     feed.wake()

@@ -9,7 +9,7 @@ from lab.support.boards import FILE, LOG, RUNNING, Hall
 from room.boards.board import Board, Player
 from room.hub.notices import KINDS, Noticed, Words
 from room.settings.tables import USUAL
-from room.web.page_files import page_words
+from room.words import page_words
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from room.hub.store.store import Store
 from room.settings.tables import NotifyTable
 from room.sources.events import Place, TroubleChanged
 from room.web.access import Access
-from room.web.page_files import page_words
 from room.web.site import ForDirector, application
+from room.words import page_words
 from tests.room.web.test_site import fill
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from clock.match.types import Pair, Phase, Side
+from clock.text import fields
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
 from room.offers.rulings import Rulings
 from room.sources.events import Place
-from room.web.ruling_site import ROOM_NEEDED
+from room.words import told
 from tests.room.web.test_site import fill, lines
 from tests.stories.test_offers_from_the_room import DIRECTOR, Hall
 from tests.stories.test_rulings import CARRY_OUT, MORE, OPEN, STOPPED
@@ -123,8 +124,8 @@ def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
 def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) -> None:
     cable = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="9")
     fill(room.hub, lines([line.rstrip(b"\n") for line in room.board.clock.lines], cable))
-    assert room.get("/api/1/rulings/9") == {"error": ROOM_NEEDED}
-    assert room.get("/api/1/rulings/10") == {"error": "no such board"}
+    assert room.get("/api/1/rulings/9") == fields("error", told("rule_room"))
+    assert room.get("/api/1/rulings/10") == fields("error", told("no_board"))
 
 
 @pytest.mark.rule("R218")

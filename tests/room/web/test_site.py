@@ -451,9 +451,8 @@ def test_troubles_of_the_database_are_served(
     fill(hub)
     assert get(client, "/api/1/boards")["troubles"] == ["disk full"]
     (event,) = hub.feed.since(0, None)
-    assert msgspec.json.decode(event.split(b"data: ")[1]) == {
-        "troubles": ["disk full"],
-    }
+    said = {"troubles": ["disk full"], "said": [{"text": "disk full"}]}
+    assert msgspec.json.decode(event.split(b"data: ")[1]) == said
 
 
 def test_results_of_the_database_are_there_from_the_start(hub: Hub) -> None:

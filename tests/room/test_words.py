@@ -1,0 +1,90 @@
+"""What the hub says: in English as ever, on pages in the reader's language by its key."""
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import room
+from clock.config.offer import LogHead, OfferError, SignedOffer, check_offer
+from clock.config.schema import ConfigFile
+from clock.text import Message, fields, message, reason
+from clock.ui.i18n import LANGUAGES, texts
+from room.words import page_words, told
+from tests.room.pages.engine import PAGES, Engine
+
+BOARD = {"board", "by"}  # what `told_by` is given
+
+
+def messages() -> Iterator[tuple[str, set[str]]]:
+    """The key of each message that the hub and its pages can make, and the names of its values."""
+    yield "silent", set()  # of `director.js`
+    for path in Path(room.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match call:
+                case ast.Call(ast.Name("told_by"), [ast.Constant(str(key)), _, _]):
+                    yield from ((f"{key}_by", BOARD), (key, BOARD - {"by"}))
+                case ast.Call(ast.Name("told"), [ast.IfExp(body=one, orelse=other)], values):
+                    for each in (one, other):
+                        assert isinstance(each, ast.Constant)
+                        yield str(each.value), {str(value.arg) for value in values}
+                case ast.Call(ast.Name("told"), [ast.Constant(str(key))], values):
+                    yield key, {str(value.arg) for value in values}
+                case _:
+                    pass
+
+
+def test_each_message_has_the_values_of_its_text_in_every_language() -> None:
+    """No key and no value is missing, and none is left over."""
+    made = {(f"told_{key}", frozenset(values)) for key, values in messages()}
+    for language in LANGUAGES:
+        assert made == {
+            (key, frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name))
+            for key, text in page_words(language).items()
+            if key.startswith("told_")
+        }
+
+
+def on_page(text: str, language: str = "de") -> str:
+    """What a page in a language says for a text of an answer."""
+    engine = Engine("told.js", "words.js")
+    engine.run(
+        "function said(text, words, language) { return teller(sayer(words), language)(text) }"
+    )
+    words = texts(language) | page_words(language)
+    found: str = engine.call("said", fields("text", text), words, language)
+    return found
+
+
+def refused(**settings: object) -> str:
+    """Why a clock without presets refuses an offer."""
+    offer = SignedOffer(1, "abcdefgh", "red-7", LogHead(), settings)
+    with pytest.raises(OfferError) as found:
+        check_offer(offer, LogHead(), ConfigFile())
+    return reason(found.value)
+
+
+def test_a_setting_is_called_as_its_field_is_and_its_faults_are_said_too() -> None:
+    """A part of a message is one itself; a board's name and a value stay as they are."""
+    why = refused(time_per_point="2")
+    said = 'Zeit je Punkt ist "2". Erlaubt: Minuten und Sekunden in Anführungszeichen, etwa "2:00"'
+    assert on_page(why).startswith(said)
+    of_board = told("of_board", board="{n}", what=why)
+    assert on_page(of_board).startswith(f"Tisch {{n}}: {said}")
+    assert on_page(of_board, "en") == of_board == f"board {{n}}: {why}"
+    assert on_page(refused(preset="Finale")) == 'Vorgabe ist "Finale". Erlaubt: ein leeres Feld'
+    assert on_page(refused(names=[" ", "Bob"])).startswith('Namen ist [" ","Bob"]. Erlaubt: zwei ')
+
+
+def test_a_text_without_a_key_stays_as_it_is() -> None:
+    """Also one whose key only a clock of another version has, and one that reads like a phrase."""
+    assert on_page("/run: Kein Platz") == "/run: Kein Platz"
+    assert on_page(Message("error_new", "of tomorrow", {})) == "of tomorrow"
+    by = told("pending_by", board="7", by=str(message("file")))
+    assert on_page(by) == "Tisch 7 hat eine offene Ansetzung von file"
+
+
+def test_a_page_says_itself_that_the_hub_is_silent() -> None:
+    assert f'"{told("silent")}", key: "told_silent"' in (PAGES / "director.js").read_text("utf-8")
