@@ -134,8 +134,7 @@ class Change(NamedTuple):
         """Return the time a second later or earlier, as a plunger that is held counts."""
         signed = -self.seconds if self.taken else self.seconds
         counted = max(-MOST_CHANGE, min(signed + step, MOST_CHANGE))
-        taken = counted < 0 or (not counted and step < 0)
-        return self._replace(seconds=abs(counted), taken=taken, place=len(CHANGE_PLACES) - 1)
+        return self._replace(seconds=abs(counted), taken=counted < 0, place=len(CHANGE_PLACES) - 1)
 
     def next_place(self) -> "Change | None":
         """Return the entry at its next place; None after the last."""

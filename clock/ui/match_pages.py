@@ -17,7 +17,8 @@ from clock.match.timecontrol import bank_ns
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import PresetPage, ResumeMatchPage
-from clock.ui.face import View, both_pages, match_line, page_face
+from clock.ui.director_pages import choosing
+from clock.ui.face import View, both_pages, match_line
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.names import UNNAMED, both_names
 from hardware.face import Face
@@ -37,10 +38,9 @@ def resume_match_pages(view: View, page: ResumeMatchPage, now_ns: int) -> Pair[F
     listed = tuple(_names(each, LINE_LENGTH) for each in found)
     back, on = ("◀", "▶") if len(found) > 1 else ("", "")
     keys = (back, say("resume"), on)
-    left = page_face(view, Side.LEFT, now_ns, title, _padded(listed), (*keys[:2], ""))
     score = f"{score_text(selected.score)}/{selected.length}"
-    right = page_face(view, Side.RIGHT, now_ns, score, _about(selected, say), ("", *keys[1:]))
-    left = structs.replace(left, selected=at)
+    about = _about(selected, say)
+    left, right = choosing(view, now_ns, (title, listed, at), (score, about), keys)
     return Pair(_of_match(left, selected, Side.LEFT), _of_match(right, selected, Side.RIGHT))
 
 
@@ -49,10 +49,6 @@ def _of_match(face: Face, selected: Unfinished, side: Side) -> Face:
     left_ns = selected.reserves[side]
     reserve = elapsed_text(-left_ns) if left_ns < 0 else reserve_text(left_ns, flagged=False)
     return structs.replace(face, reserve=reserve, flag="")
-
-
-def _padded(lines: Lines) -> Lines:
-    return lines + ("",) * (3 - len(lines))
 
 
 def _names(of: Unfinished, most: int) -> str:

@@ -138,7 +138,7 @@ def _is_timed(state: MatchState) -> bool:
 
 
 def _has_delay(state: MatchState) -> bool:
-    return state.settings.rules.delay_ns > 0
+    return bool(state.settings.rules.delay_ns)
 
 
 _points_open = _for_either(_owes_points)

@@ -142,7 +142,7 @@ def score_crawford_entry(state: MatchState, values: Values) -> Choice | None:
 
     It does if just one player is one point away (EBF 4.4(iv)).
     """
-    side, points = values[:2]
+    side, points = values
     away = state.away.put(side, state.length - points)
     return Choice.between("crawford", *CRAWFORD_GAMES[:2]) if crawford_is_open(away) else None
 
@@ -174,11 +174,13 @@ def likely_loser(state: MatchState) -> Side | None:
     return state.first_flagged if len(orders) == state.flags_down else None
 
 
-def winner_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the winner: at first neither, unless the rules name the loser (R89)."""
-    entry = Choice.between("winner", *LEFT_OR_RIGHT)
+def _likely_winner(state: MatchState) -> Side | None:
     loser = likely_loser(state)
-    return entry if loser is None else entry.turned(1 if loser is Side.LEFT else -1)
+    return loser and loser.other
+
+
+winner_entry = side_entry("winner", _likely_winner)
+"""At first neither, unless the rules name the loser (R89)."""
 
 
 def end_reasons(state: MatchState, winner: Side | None) -> tuple[str, ...]:
@@ -241,7 +243,7 @@ def in_file(entry: Choice, state: MatchState, names: Pair[str]) -> Choice:
     if names in (state.names, *(option.value for option in entry.options)):
         return entry
     others = (option for option in entry.options if option.value != state.names)
-    return entry._replace(options=(_named(names), *others), at=0)
+    return entry._replace(options=(_named(names), *others))
 
 
 def _named(names: Pair[str]) -> Option:
@@ -289,7 +291,7 @@ def penalty_entry(state: MatchState, values: Values) -> Choice:
 
     There is no warning for lateness: it begins with the points that are open (EBF 2.2(iv)).
     """
-    side, why = values[:2]
+    side, why = values
     player = state.players[side]
     points = tuple(Option(n, f"={n}") for n in range(1, MOST_POINTS + 1))
     if why == LATE:

@@ -79,8 +79,8 @@ def both_names(names: Pair[str], most: int) -> str:
 
 def _parts(name: str) -> _Parts:
     words = ASIDE.sub(" ", name).split() or name.split()
-    before, comma, after = (part.strip() for part in " ".join(words).partition(","))
-    if comma and before and after and after.casefold() not in SUFFIXES:
+    before, _, after = (part.strip() for part in " ".join(words).partition(","))
+    if before and after and after.casefold() not in SUFFIXES:
         family, behind = _without_suffix(before.split())  # "Smith III, John"
         given, suffix = _without_suffix(after.replace(",", " ").split())
         return _Parts(" ".join(given), " ".join(family), suffix or behind)
@@ -113,7 +113,7 @@ def _forms(of: _Parts, other: _Parts) -> Iterator[str]:
     initial = _initial(of.given, other.given)
     if initial:
         yield from (f"{initial} {of.family}", f"{initial} {bare}")
-    elif same and of.suffix.casefold() != other.suffix.casefold():
+    elif of.suffix.casefold() != other.suffix.casefold():
         yield from (f"{of.family} {of.suffix}".strip(), f"{bare} {of.suffix}".strip())
 
 

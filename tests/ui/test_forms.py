@@ -102,19 +102,45 @@ def test_every_time_can_be_entered(digits: tuple[int, ...]) -> None:
     assert entry.value == Time("t", digits).value
 
 
-def test_the_digit_under_the_cursor_is_marked() -> None:
-    entry: Time | None = Time.of("t", 83 * MINUTE_NS + 45 * SECOND_NS)
+def places(entry: Time | Change | None) -> list[tuple[str, str]]:
+    """What is shown at each place, and the step there."""
     seen = []
     while entry is not None:
         seen.append((entry.text(), clock_text(entry.step_ns)))
         entry = entry.next_place()
-    assert seen == [
+    return seen
+
+
+def test_the_digit_under_the_cursor_is_marked() -> None:
+    assert places(Change.of("c", -83 * SECOND_NS)) == [
+        ("[-1]: 23 ", "1:00"),
+        (" -1 :[23]", "0:10"),
+        (" -1 :[23]", "0:01"),
+    ]
+    assert places(Time.of("t", 83 * MINUTE_NS + 45 * SECOND_NS)) == [
         ("[1]: 2  3 : 4  5 ", "1:00:00"),
         (" 1 :[2] 3 : 4  5 ", "10:00"),
         (" 1 : 2 [3]: 4  5 ", "1:00"),
         (" 1 : 2  3 :[4] 5 ", "0:10"),
         (" 1 : 2  3 : 4 [5]", "0:01"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "step", "shown"),
+    [
+        (1, -1, "+0 :[00] -0 :[01] -0 :[02]"),
+        (-1, 1, "+0 :[00] +0 :[01] +0 :[02]"),
+        (3598, 1, "+59 :[59] +59 :[59]"),
+        (-3598, -1, "-59 :[59] -59 :[59]"),
+        (60, -1, "+0 :[59] +0 :[58]"),
+    ],
+)
+def test_a_plunger_that_is_held_counts_in_seconds(begin_s: int, step: int, shown: str) -> None:
+    """Through 0 to the other sign, up to an hour; what then is turned are the seconds."""
+    entry = Change.of("c", begin_s * SECOND_NS)
+    counted = [(entry := entry.counted_on(step)).text().strip() for _ in range(shown.count(":"))]
+    assert " ".join(counted) == shown
 
 
 @pytest.mark.parametrize("entry", [Choice("c", (Option(1, "=1"),)), Number("n", 1, 0, 2)])

@@ -9,7 +9,7 @@ from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage, ResumeMatchPage, offered_items
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH
 from clock.units import MINUTE_NS, SECOND_NS
-from lab.support.desk import LEFT, C, Desk, L, R, aside, desk, finished, to_resume
+from lab.support.desk import LEFT, C, Desk, L, R, aside, desk, finished, flagged, to_resume
 from lab.support.rows import row
 from lab.support.world import inputs, match_settings
 
@@ -48,9 +48,11 @@ def test_a_match_is_marked_that_was_not_put_aside() -> None:
     names = Pair("Ford Prefect of Betelgeuse", "Slartibartfast Magrathea")
     pace = {"names": names, "reserves": Pair(-61 * MINUTE_NS, 0)}
     table = to_resume(pace).open_item("take_up")
-    assert table.faces().left.reserve == "1:01:00"
+    table.state = flagged(both=True).state.replace(phase=Phase.REVIEW)
+    assert [(face.reserve, face.flag) for face in table.faces()] == [("1:01:00", ""), ("0.0", "")]
     assert table.faces().left.lines[0] == "Betelgeu… - Magrathea"
     assert table.faces().left.keys == ("", "resume", "")
+    assert to_resume(pace, pace).open_item("take_up").faces().left.keys == ("◀", "resume", "")
 
 
 def test_without_a_match_the_page_can_only_be_left() -> None:

@@ -3,15 +3,17 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 
 from clock.match.events import CorrectedEvent, PressedEvent
 from clock.match.inputs import Act, DelayRuled
 from clock.match.machine import changes_nothing
-from clock.match.rules import Reason, RulingReason
+from clock.match.rules import Lateness, Reason, Recorded, RulingReason
 from clock.match.state import LateAccount
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
 from clock.match.types import NextDelay, Phase, Side
-from clock.ui.menu import MENU, TAKE_UP, items
+from clock.ui.menu import MENU, PLAYERS_CRAWFORD, PLAYERS_CUBE, TAKE_UP, items
+from clock.ui.menu_fields import ruler_entry
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.desk import (
     STILL,
@@ -25,6 +27,7 @@ from lab.support.desk import (
     in_break,
     ready,
     running,
+    scored,
     stopped,
     without_clock,
 )
@@ -140,10 +143,8 @@ def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
 
 
 @pytest.mark.rule("R66")
-@pytest.mark.parametrize(
-    ("sign", "by_ns"), [(1, MINUTE_NS), (-1, 30 * SECOND_NS), (-1, 59 * MINUTE_NS)]
-)
-def test_time_is_added_and_taken(sign: int, by_ns: int) -> None:
+@pytest.mark.parametrize("by_ns", [MINUTE_NS, -30 * SECOND_NS, -59 * MINUTE_NS])
+def test_time_is_added_and_taken(by_ns: int) -> None:
     """To and from what is left to the nanosecond; never below nothing."""
     table = stopped()
     before_ns = table.reserve_ns(LEFT)
@@ -164,6 +165,19 @@ def claimed(profile: str = "ebf", *, both: bool = False) -> Desk:
 def late(profile: str, minutes: int, **changes: object) -> Desk:
     """The left player has been missing for so long."""
     return absent(profile, **changes).pass_time(minutes * MINUTE_NS)
+
+
+def flag_entered(profile: str) -> Desk:
+    """The director, who may grant a minute's overtime, has entered that a flag is down."""
+    table = stopped(profile, overtime_ns=MINUTE_NS)
+    table.act(inputs.FlagSet, side=LEFT, order=1)
+    return table
+
+
+def ended(table: Desk) -> Desk:
+    """The director has ended the match."""
+    table.act(inputs.MatchEnded, winner=RIGHT, why="time")
+    return table
 
 
 def undetermined(profile: str) -> Desk:
@@ -189,11 +203,15 @@ FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
     "not decided": (lambda: carried_out(Reason.NOT_DECIDED, "nbgf"), ["add_time", "resume"]),
     "claimed in vain": (lambda: carried_out(Reason.TIME_EXPIRED), ["resume", "lift_hold"]),
     "one flag": (claimed, ["end_match", "resume"]),
+    "one flag, overtime": (lambda: flag_entered("ebf"), ["end_match", "resume", "set_time"]),
+    "one flag, overtime, USBGF": (lambda: flag_entered("usbgf"), ["overtime", "resume"]),
     "both flags": (lambda: claimed(both=True), ["end_match", "resume"]),
     "both, who knows": (lambda: undetermined("ebf"), ["no_clock", "end_match"]),
     "both, NBgF": (lambda: undetermined("nbgf"), ["reset_banks", "end_match"]),
     "late, not yet": (lambda: late("ebf", 4), ["approve", "absent"]),
     "late": (lambda: late("ebf", 5), ["penalty", "waive_late"]),
+    "late, NBgF, not yet": (lambda: late("nbgf", 4), ["approve", "absent"]),
+    "late, not ruled": (lambda: stopped(lateness=Lateness.NONE), ["resume", "set_time"]),
     "late, NBgF": (lambda: late("nbgf", 5), ["absent_clock"]),
     "too late": (penalised, ["end_match"]),
     "break": (in_break, ["breaks", "absent_clock", "set_time"]),
@@ -203,6 +221,7 @@ FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
     "game over": (lambda: carried_out(Reason.GAME_OVER), ["reopen", "score"]),
     "no clock": (without_clock, ["end_match", "score"]),
     "finished": (finished, ["new_match", "reopen"]),
+    "finished, a flag down": (lambda: ended(claimed()), ["new_match", "reopen"]),
 }
 
 
@@ -216,7 +235,34 @@ def test_what_the_rules_call_for_comes_first(situation: str) -> None:
 
 @pytest.mark.parametrize(("score", "places"), [((0, 0), 1), ((1, 0), 0)])
 def test_a_confirmed_match_may_be_left_at_0_0_alone(score: tuple[int, int], places: int) -> None:
+    """And only before the first game: not after one whose score is taken back."""
     assert names(ready(length=7, score=score)).count("new_match") == places
+    table = scored()
+    table.act(inputs.ScoreSet, side=LEFT, points=0)
+    assert not any(table.state.score)
+    assert "new_match" not in names(table)
+
+
+@pytest.mark.parametrize(("over", "undoes"), [(finished, False), (lambda: ended(stopped()), True)])
+def test_only_a_ruling_that_ends_a_match_is_undone(over: Callable[[], Desk], undoes: bool) -> None:
+    """What the players confirmed is put back into play, with its points."""
+    assert ("undo" in [item.name for item in items(over().state)]) is undoes
+
+
+NO_RULINGS = {"new_match", "other_preset", "language", "codes", TAKE_UP}
+
+
+@pytest.mark.rule("R222")
+@pytest.mark.parametrize("phase", STILL)
+def test_who_rules_is_asked_of_every_ruling(phase: Phase) -> None:
+    """Once there is a match, and never of the players."""
+    state = STILL[phase]().state
+    rules = structs.replace(state.settings.rules, record=(Recorded.WHO,))
+    state = state.replace(settings=structs.replace(state.settings, rules=rules))
+    asking = {item.name for item in items(state) if ruler_entry in item.asked(state)}
+    rulings = {item.name for item in items(state)} - NO_RULINGS
+    assert asking == (set() if phase is Phase.REVIEW else rulings)
+    assert not any(ruler_entry in item.asked(state) for item in (PLAYERS_CRAWFORD, PLAYERS_CUBE))
 
 
 # --- warnings and reasons ---------------------------------------------------------------------

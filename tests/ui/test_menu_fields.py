@@ -6,24 +6,32 @@ import pytest
 
 from clock.match.durations import clock_text
 from clock.match.lateness import late_player
+from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
-from clock.match.types import ResumeWith, Side
+from clock.match.types import Crawford, Pair, ResumeWith, Side
 from clock.ui.forms import UNSET, Choice
 from clock.ui.menu_fields import (
+    LEFT_OR_RIGHT,
     added_time_entry,
+    banks_entry,
+    delay_entry,
     end_reason_entry,
     end_reasons,
     gin_possible,
+    in_file,
     likely_loser,
     mover,
+    names_entry,
     overtime_entry,
     penalty_entry,
     press_entry,
     resume_entry,
+    score_crawford_entry,
     side_entry,
     time_reason_entry,
     winner_entry,
 )
+from clock.ui.names import UNNAMED
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.desk import (
     C,
@@ -33,6 +41,7 @@ from lab.support.desk import (
     absent,
     after_game,
     carried_out,
+    desk,
     in_break,
     ready,
     stopped,
@@ -110,8 +119,11 @@ def test_the_likely_end_comes_first(
 @pytest.mark.rule("R89")
 @pytest.mark.parametrize(("winner", "first"), [(RIGHT, "late"), (LEFT, "director")])
 def test_only_a_late_player_loses_for_lateness(winner: Side, first: str) -> None:
-    """The left player is absent; of the right one the clock knows nothing of the kind."""
-    assert end_reasons(absent().state, winner)[0] == first
+    """The left player is absent, came late, or has points; of the right one nothing is known."""
+    points = stopped()
+    points.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
+    for table in (absent(), absent().pass_time(12 * MINUTE_NS).tap(L), points):
+        assert end_reasons(table.state, winner)[0] == first
 
 
 @pytest.mark.rule("R89")
@@ -150,13 +162,18 @@ def test_who_is_meant() -> None:
     assert (late_player(absent().state), late_player(ready().state)) == (LEFT, None)
     entry = side_entry("clock_of", lambda _: RIGHT)(ready().state, ())
     assert (entry.value, offered(entry)) == (RIGHT, [LEFT, RIGHT])
+    only = side_entry("clock_of", lambda _: LEFT, lambda _, side: side is RIGHT)
+    assert offered(only(ready().state, ())) == [RIGHT]
     entry = side_entry("clock_of")(ready().state, ())
     assert (entry.complete, entry.turned(-1).value, entry.turned(1).value) == (False, LEFT, RIGHT)
+    assert Choice.turned(entry, 1).options == LEFT_OR_RIGHT
 
 
 def test_the_reason_for_a_change_of_time() -> None:
     """The director's decision; for a game that was not decided that (NBgF 4-3-2)."""
-    assert time_reason_entry(stopped().state, ()).value == ("director", None)
+    for table in (stopped("nbgf", Reason.NOT_DECIDED), carried_out(Reason.CLOCK_FAULTY, "nbgf")):
+        assert time_reason_entry(table.state, ()).value == ("director", None)
+        assert added_time_entry(table.state, ()).value == 0
     held = carried_out(Reason.NOT_DECIDED, "nbgf").state
     assert time_reason_entry(held, ()).value == ("not_decided", None)
     assert sorted(map(str, offered(time_reason_entry(held, ())))) == sorted(
@@ -180,19 +197,8 @@ def test_presses_to_go_back_to() -> None:
     for seconds, button in zip((20, 15, 30, 12, 14), (L, R, L, R, L), strict=True):
         table.pass_time(seconds * SECOND_NS).tap(button)
     entry = press_entry(table.state, (LEFT,))
-    texts = [option.label for option in entry.options]
-    assert texts == [f"=-{back}: {clock_text(value)}" for back, value in pairs(table, LEFT)]
-    assert len(set(offered(entry))) == len(texts)
-
-
-def pairs(table: Desk, side: Side) -> list[tuple[int, int]]:
-    """How many turns ago a reserve was new, and the reserve."""
-    seen: dict[int, int] = {}
-    for back, begin in enumerate(reversed(table.state.recent), 1):
-        reserve_ns = begin.reserves[side]
-        assert reserve_ns is not None
-        seen.setdefault(reserve_ns, back)
-    return [(back, reserve_ns) for reserve_ns, back in seen.items()]
+    labels = [option.label for option in entry.options]
+    assert labels == ["=-1: 21:32", "=-2: 21:34", "=-4: 21:52", "=-6: 22:00"]
 
 
 def test_a_clock_starts_as_it_was_only_on_its_own_side() -> None:
@@ -201,6 +207,34 @@ def test_a_clock_starts_as_it_was_only_on_its_own_side() -> None:
     assert offered(resume_entry(state, (LEFT,))) == kinds
     assert ResumeWith.REST not in offered(resume_entry(state, (RIGHT,)))
     assert ResumeWith.REST not in offered(resume_entry(ready().state, (LEFT,)))
+    free = carried_out(Reason.EARLY_PICKUP).tap(C).state  # as it was is off the clock
+    assert ResumeWith.FREE not in offered(resume_entry(free, (LEFT,)))
+
+
+def test_answers_that_a_situation_excludes_are_not_offered() -> None:
+    """This delay of a turn not on the clock, a Crawford game to come where it is over or now."""
+    state = stopped(length=7).state
+    of_turn = [any(isinstance(v, tuple) for v in offered(delay_entry(state, (s,)))) for s in Side]
+    assert of_turn == [True, False]
+    entries = (score_crawford_entry(state, (LEFT, points)) for points in (5, 6, 7))
+    games = [Crawford.DONE, Crawford.NOW]
+    assert [entry and offered(entry) for entry in entries] == [None, games, None]
+
+
+@pytest.mark.rule("R119")
+def test_points_change_both_times_before_the_first_game() -> None:
+    """Where they count and a match has times."""
+    timeless = ready(pace=PROFILES["ebf"].at_pace().pace)
+    tables = ready(), after_game(), ready(penalty_points_score=False), timeless
+    assert [bool(banks_entry(table.state, ())) for table in tables] == [True, False, False, False]
+
+
+def test_names_of_the_file_come_first_and_those_that_are_no_names_are_left_out() -> None:
+    table = desk()
+    entry, own = names_entry(table.state, ()), Pair("Ada", "Bo")
+    assert offered(in_file(entry, table.state, own)) == [own, table.state.names.swapped()]
+    table.state = table.state.replace(names=Pair(*UNNAMED))
+    assert offered(in_file(names_entry(table.state, ()), table.state, own)) == [own]
 
 
 @pytest.mark.rule("R49")
@@ -216,6 +250,7 @@ def test_points_as_lateness_has_come_to(minutes: int, points: int) -> None:
     table = absent().pass_time(minutes * MINUTE_NS)
     assert penalty_entry(table.state, (LEFT, "late")).value == points
     assert penalty_entry(table.state, (RIGHT, "late")).value == 1
+    assert offered(penalty_entry(table.state, (RIGHT, "late"))) == list(range(1, 65))
 
 
 @pytest.mark.rule("R59", "R61")

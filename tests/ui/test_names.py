@@ -5,8 +5,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from clock.config.loader import load_settings
+from clock.match.types import Pair
 from clock.ui.i18n import LINE_LENGTH
-from clock.ui.names import LEAST, short_name, short_names
+from clock.ui.names import LEAST, both_names, short_name, short_names, shortened
 from hardware.display.glyphs import short_name as drawn
 from lab.support.paths import DATA
 
@@ -43,11 +44,22 @@ NAMES = st.builds(
         ("Sørensen, Lars Christian", "Sørensen, Ole Christian", "L. Sørensen"),
         ("Wolfeschlegelsteinhausen", "", "Wolfeschlegelst…"),
         ("Ada", "Ben", "Ada"),
+        ("William Henry Robertson, Jr.", "", "Robertson"),
+        ("Robertson, William Henry, Jr.", "Robertson, William Henry, Sr.", "Robertson Jr."),
+        ("Robertson III, William Henry", "Robertson, William Henry", "Robertson III"),
+        ("Bjørn Christian Hansen,", "", "Hansen"),
+        (", Bjørn Christian Hansen", "", "Hansen"),
+        ("(Bjørn Christian Hansen)", "", "Hansen)"),
+        ("Johannes Nepomuk von Merwe", "", "von Merwe"),
+        ("van der Westhuizen", "", "Westhuizen"),
+        ("Junior, William Henry", "", "Junior"),
+        ("Herr, Hans-Georg Wilhelm", "", "Herr"),
+        ("Dr. Hans-Georg Wilhelm Müller", "Dr. Ida Marie Müller", "H. Müller"),
+        ("Lia Hansen (Denmark)", "Li Hansen (Norway)", "Lia Hansen"),
     ],
 )
 def test_short_names_are_names(name: str, other: str, short: str) -> None:
     assert short_name(name, 16, other) == short
-    assert short_names(name, other)[:1] in {(), (short_name(name, len(name) - 1, other),)}
 
 
 @pytest.mark.rule("R216")
@@ -62,6 +74,13 @@ def test_two_short_names_differ_and_fit(one: str, other: str, most: int, room: i
         for name, against in ((one, other), (other, one))
     ]
     assert pixels[0] != pixels[1]
+    shown = short_names(one, other)
+    for few in range(LEAST, len(one)):
+        assert next(form for form in shown if len(form) <= few) == short_name(one, few, other)
+    assert shown[-1] == short_name(one, LEAST, other)
+    assert shortened(one, len(one)) == one
+    for left, right in ((one, other), (one[:5], other), (one, other[:5])):
+        assert len(both_names(Pair(left, right), LINE_LENGTH)) <= LINE_LENGTH
 
 
 @pytest.mark.rule("R121", "R216")
@@ -85,6 +104,11 @@ def test_rounds_and_presets_are_named_as_events_name_them() -> None:
         ("Karl Schmidt (GER)", "Karl Schmidt (AUT)", 14, ("Schmidt…GER", "Schmidt…AUT")),
         ("William Robertson Jr.", "William Robertson Sr.", 8, ("Robe…Jr.", "Robe…Sr.")),
         ("Alexander Smith", "Alexandra Smith", 8, ("Alexa…er", "Alexa…ra")),
+        ("Schmidt, Karl (GER)", "Schmidt, Karl (AUT)", 14, ("Schmidt…GER", "Schmidt…AUT")),
+        ("Karl Schmidt (Germany)", "Karl Schmidt (Austria)", 8, ("S…German", "S…Austri")),
+        ("Karl Schmidt", "Karl Schmidt (Austria)", 8, ("Karl Sc…", "S…Austri")),
+        ("Dr. Ida Müller", "Prof. Ida Müller", 9, ("Dr. Ida…", "Prof. Id…")),
+        ("", "Ida Müller", -1, ("", "…")),
         ("Ali Al-Wolfsbergerdorff", "Ali Al-Wolfsbergerdorfer", 9, ("Al-Wolf…f", "Al-Wol…er")),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 from clock.match.inputs import NamesSet
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
-from clock.ui.forms import Change, Choice, Number, Time
+from clock.ui.forms import UNSET, Change, Choice, Number, Time
 from clock.ui.menu import NO_RULINGS, items
 from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
 from clock.units import SECOND_NS
@@ -42,10 +42,16 @@ def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> 
                     check_ruling(state, item.name, wrong)  # type: ignore[arg-type]
             for at in range(len(answers)):
                 entry = answered(state, item.name, answers[:at]).entry  # type: ignore[arg-type]
+                beyond: list[object] = [("Bodil", "Ada")]
                 if isinstance(entry, Number | Time | Change):
-                    for beyond in (entry.lowest - SECOND_NS, entry.highest + SECOND_NS):
-                        with pytest.raises(RulingError, match="not possible now"):
-                            answered(state, item.name, [*answers[:at], beyond])  # type: ignore[list-item]
+                    for bound in (entry.lowest, entry.highest):
+                        answered(state, item.name, [*answers[:at], bound])  # type: ignore[list-item]
+                    beyond += [entry.lowest - SECOND_NS, entry.highest + SECOND_NS, True]
+                elif entry is not None:
+                    beyond = [None] * (UNSET in entry.options) + beyond * (not entry.of_names)
+                for each in beyond:
+                    with pytest.raises(RulingError, match="not possible now"):
+                        answered(state, item.name, [*answers[:at], each])  # type: ignore[list-item]
 
 
 @pytest.mark.rule("R218", "R223")
@@ -54,11 +60,13 @@ def test_names_are_written_in_the_room() -> None:
     state = PHASES[Phase.READY].state
     act = check_ruling(state, "names", [("Bodil", "Ada")]).act(state)
     assert act == NamesSet(state.at_ns, Pair("Bodil", "Ada"))
-    for wrong in (("Bodil",), ("Bodil", " "), ("Bodil", 7), ("Bodil", "A" * 41), "Bodil", ("", "")):
+    for wrong in (("Bodil",), ("Bodil", " "), ("Bodil", 7), ("Bodil", "A" * 41), "AB", 7, ("", "")):
         with pytest.raises(RulingError, match="not possible now"):
             check_ruling(state, "names", [wrong])
     with pytest.raises(RulingError, match="change nothing"):
         check_ruling(state, "names", [tuple(state.names)])
+    with pytest.raises(RulingError, match="change nothing"):  # the clock would refuse it
+        check_ruling(state, "overtime", ["left", 0, None])
 
 
 @pytest.mark.rule("R218")
