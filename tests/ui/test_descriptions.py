@@ -1,15 +1,15 @@
 """Events in words: every kind has its own, in every language, short enough for a panel."""
 
-from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
+from msgspec import structs, to_builtins
 
 from clock.eventlog.codec import Chain, decode
 from clock.match.events import (
+    AdjournedEvent,
     AdjustedEvent,
     AnyEvent,
     ConfirmedEvent,
@@ -22,12 +22,16 @@ from clock.match.events import (
     LateEvent,
     MatchOverEvent,
     OfferRefusedEvent,
+    Origin,
+    OvertimeEvent,
     PenaltyEvent,
     PressedEvent,
     ReasonChosenEvent,
     ReopenedEvent,
     RestoredEvent,
     ResumedEvent,
+    RulingProposedEvent,
+    UndoneEvent,
 )
 from clock.match.rules import Reason
 from clock.match.transitions import BY_POINTS
@@ -150,6 +154,9 @@ def test_nobodys_name_is_told(change: tuple[Any, ...]) -> None:
         assert said == "Sides Left, Right → Right, Left"
 
 
+CLEARED = AdjustedEvent(Side.RIGHT, 0, 60 * 10**9, "restored", flag_cleared=True)
+SAID = ("Right", "0:00 → 1:00", "Lost time restored", "Flag cleared")
+ORIGIN = Origin("log", 1, "", "log", 0, None)
 CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (ResumedEvent(Reason.UNSPECIFIED, Side.LEFT, ResumeWith.REST, "centre"),
      ("Left's clock runs", "exactly as it was")),
@@ -161,9 +168,25 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (ReasonChosenEvent(Reason.CLOCK_FAULTY), ("Clock faulty", "CALL TD")),
     (FlagClaimedEvent(None, 0), ("No flag is down", "CALL TD")),
     (FlagClaimedEvent(Side.LEFT, 5), ("Left: time expired", "CALL TD")),
-    (AdjustedEvent(Side.RIGHT, 0, 60 * 10**9, "restored", flag_cleared=True),
-     ("Right", "0:00 → 1:00", "Lost time restored", "Flag cleared")),
+    (CLEARED, SAID),
     (LateEvent(Side.LEFT, 2, "may", "clock", forfeits=False), ("Left late", "due: 2 points")),
+    (LateEvent(Side.LEFT, 0, "may", "clock", forfeits=False), ("Left late",)),
+    (LateEvent(Side.LEFT, 1, "may", "clock", forfeits=True),
+     ("Left late", "due: 1 point", "That loses the match")),
+    (LateEvent(Side.LEFT, 0, "clock-started", "clock", forfeits=True),
+     ("Left late", "That loses the match")),
+    (LateEvent(Side.LEFT, 0, "start-clock", "clock", forfeits=False, late_ns=9 * 10**9, next_ns=0),
+     ("Left late: 0:09", "TD: start their clock")),
+    (LateEvent(Side.LEFT, 0, "start-clock", "clock", forfeits=False, next_ns=120 * 10**9),
+     ("Left late", "Clock start in 2:00")),
+    (OvertimeEvent(Side.LEFT, 0, 60 * 10**9, "director", warning=2),
+     ("Left: overtime", "1:00", "Left: warning 2")),
+    (RulingProposedEvent("id", "Eva", "add_time", ()),
+     ("TD proposes a ruling", "Add/take time", "TD: Eva")),
+    (AdjournedEvent(Phase.STOPPED, Side.LEFT), ("Adjourned", "Left is on move")),
+    (AdjournedEvent(Phase.STOPPED, None), ("Adjourned", "Between games")),
+    (UndoneEvent({"event": "of another version"}), ("Taken back",)),
+    (UndoneEvent(to_builtins(CLEARED)), ("Taken back", *SAID[:3])),
     (LateEvent(None, 6, "shall", "clock", forfeits=True),
      ("A player late", "due: 6 points", "That loses the match")),
     (PenaltyEvent(Side.LEFT, Side.RIGHT, 6, "late", Pair(0, 6), forfeits=True),
@@ -180,6 +203,14 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (CorrectedEvent("flag", Side.LEFT, 1, 0), ("Flag Left", "fell first → no flag")),
     (CorrectedEvent("held", None, True, False), ("Players may go on",)),
     (RestoredEvent("power_loss", None, 900_000_000), ("Clock was off", "At most 1 s lost")),
+    (RestoredEvent("taken_up", None, 0, origin=ORIGIN), ("Match resumed",)),
+    (RestoredEvent("taken_up", None, 1, origin=ORIGIN), ("Match resumed", "At most 1 s lost")),
+    (CorrectedEvent("score", Side.LEFT, 0, 6, crawford="now"),
+     ("Score Left", "0 → 6", "Crawford: this game")),
+    (CorrectedEvent("names", None, ["Ada", "Ben"], ["Ada", "Bo"]), ("Names", "Ben → Bo")),
+    (CorrectedEvent("names", None, 7, 8), ("Names",)),  # of a log that was changed
+    (CorrectedEvent("delay", None, "full", "skip"), ("This delay", "full delay → NO DELAY")),
+    (CorrectedEvent("crawford", None, "done", "now"), ("Crawford", "already played → this game")),
     (PressedEvent(Button.RIGHT, accepted=False, why="must_wait"),
      ("Right: no effect", "delay not over yet")),
 ]  # fmt: skip
@@ -190,19 +221,15 @@ def test_what_is_said(event: AnyEvent, words: tuple[str, ...]) -> None:
     assert event_lines(event, sayer("en")) == words
 
 
-def long_lines() -> Iterator[tuple[CorrectedEvent, tuple[str, ...]]]:
-    """Changes that are too long for one line."""
-    yield (
-        CorrectedEvent("banks", None, [3900 * 10**9] * 2, [4200 * 10**9] * 2),
-        ("Beide Zeiten", "1:05:00 1:05:00", "→ 1:10:00 1:10:00"),
-    )
-    yield (
-        CorrectedEvent("next_delay", Side.RIGHT, "full", "skip"),
-        ("Verzögerung Rechts", "volle Verzögerung", "→ OHNE VERZÖG."),
-    )
-
-
-@pytest.mark.parametrize(("event", "lines"), list(long_lines()))
+@pytest.mark.parametrize(
+    ("event", "lines"),
+    [
+        (CorrectedEvent("banks", None, [3900 * 10**9] * 2, [4200 * 10**9] * 2),
+         ("Beide Zeiten", "1:05:00 1:05:00", "→ 1:10:00 1:10:00")),
+        (CorrectedEvent("next_delay", Side.RIGHT, "full", "skip"),
+         ("Verzögerung Rechts", "volle Verzögerung", "→ OHNE VERZÖG.")),
+    ],
+)  # fmt: skip
 def test_a_long_change_goes_on_in_the_next_line(
     event: CorrectedEvent, lines: tuple[str, ...]
 ) -> None:
