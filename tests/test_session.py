@@ -18,6 +18,7 @@ from clock.match.events import (
     Writer,
 )
 from clock.match.inputs import (
+    CLOCK,
     PLAYERS,
     CentrePressed,
     FaultCleared,
@@ -36,6 +37,7 @@ from clock.session import (
     Step,
     first_match,
 )
+from clock.text import message
 from clock.ui.dialogue import (
     HOLD_NS,
     BreakPage,
@@ -182,7 +184,10 @@ def test_an_offer_that_was_given_up_is_refused_and_known() -> None:
         OfferRefusedEvent,
         MatchWanted,
     ]
-    assert told(OPENED.take_offer(5, OfferError("too late", "offer-002"))) == [OfferRefusedEvent]
+    _, (refused,) = OPENED.take_offer(5, OfferError(message("line", number=3), "offer-002"))
+    assert isinstance(refused, Record)
+    said = "line 3", "error_line", {"number": 3}
+    assert refused.event == OfferRefusedEvent("offer-002", CLOCK, *said)
 
 
 def test_what_cannot_be_taken_up_leaves_all_as_it_is() -> None:

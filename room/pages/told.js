@@ -8,12 +8,12 @@
 export function teller(say, language = document.documentElement.lang) {
   const told = ({ message, why, text = message ?? why, key, values }) => {
     if (!key || language === "en") return text;
-    const named = Object.entries(values).map(([name, value]) => [name, valueOf(name, value)]);
+    const named = Object.entries(values ?? {}).map(([name, value]) => [name, valueOf(name, value)]);
     const said = say(key, Object.fromEntries(named));
     return said === key ? text : said; // a clock of another version has other words
   };
   const valueOf = (name, value) => {
-    if (value?.key !== undefined) return told(value);
+    if (typeof value?.key === "string") return told(value);
     return name === "key" ? field(value) : value;
   };
   const field = (key) => {

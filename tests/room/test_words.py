@@ -82,6 +82,8 @@ def test_a_text_without_a_key_stays_as_it_is() -> None:
     """Also one whose key only a clock of another version has, and one that reads like a phrase."""
     assert on_page("/run: Kein Platz") == "/run: Kein Platz"
     assert on_page(Message("error_new", "of tomorrow", {})) == "of tomorrow"
+    hostile = {"key": {"key": "error_line"}, "more": {"key": 5}, "number": None}
+    assert on_page(Message("error_line", "line 3", hostile)) == "Zeile {number}"
     by = told("pending_by", board="7", by=str(message("file")))
     assert on_page(by) == "Tisch 7 hat eine offene Ansetzung von file"
 

@@ -16,6 +16,7 @@ from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.runtime.offer_folder import MOST_RULINGS
+from clock.text import message
 from clock.ui.dialogue import CodePage, FormPage, MenuPage
 from clock.ui.ruling import proposable
 from clock.units import SECOND_NS
@@ -211,6 +212,8 @@ def test_only_what_the_menu_has_now_can_be_proposed(
     """The clock says why not, and shows nothing."""
     assert board.propose(board.desk.ruling(item, *answers)).stands == ""
     assert board.refusals() == [("ruling-01", "clock", why)]
+    (refused,) = board.events("offer_refused")
+    assert message(refused["key"].removeprefix("error_"), **refused.get("values", {})) == why
 
 
 @pytest.mark.rule("R218")

@@ -13,6 +13,7 @@ from clock.match.machine import advance, open_match
 from clock.match.rules import Offer as OfferOfMatch
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
+from clock.text import fields, message
 from clock.units import SECOND_NS
 from lab.support.examples import examples
 from lab.support.world import inputs, match_settings
@@ -30,6 +31,7 @@ from room.offers.offers import (
 )
 
 MASTER = bytes(32)
+LEFT_OUT = message("left_out")
 PLACE, CLOCK_NAME = "hall/red-7", "red-7"
 KEY = offer_key(MASTER, CLOCK_NAME)
 HEAD = LogHead("m1", 5, "a" * 32)
@@ -94,9 +96,10 @@ def test_a_refusal_is_kept_with_its_reason(offers: Offers) -> None:
     update(offers, log())
     offers.refuse(PLACE, Refusal("offer-000", PLAYERS, ""))
     assert state(offers) is OfferState.SENT
-    offers.refuse(PLACE, Refusal("offer-001", CLOCK, "preset is unknown"))
+    offers.refuse(PLACE, Refusal("offer-001", CLOCK, LEFT_OUT))
     assert state(offers) is OfferState.REFUSED
-    assert dict(offers)[PLACE].why == "preset is unknown"
+    found = dict(offers)[PLACE]
+    assert (found.why, found.key, found.values) == ("left out", "error_left_out", {})
 
 
 def test_a_link_says_why_an_offer_does_not_reach_the_clock(offers: Offers) -> None:
@@ -166,7 +169,7 @@ NEXT = OfferOfMatch("offer-002", match_settings(length=3))
 
 def refusal_of(offer: str, by: str, why: str) -> Refusal | None:
     """The refusal that a log tells of."""
-    lines = Lines().give(inputs.OfferRefused(1, offer, by, why))
+    lines = Lines().give(inputs.OfferRefused(1, offer, by, **fields("why", why)))
     return refusal(lines.track)
 
 
@@ -189,6 +192,9 @@ def test_the_log_says_what_was_refused() -> None:
     assert refusal_of("offer-001", PLAYERS, "") == ("offer-001", PLAYERS, "")
     assert refusal_of("offer-001", CLOCK, "impossible") == ("offer-001", CLOCK, "impossible")
     assert refusal_of("offer-001", CLOCK, TOO_LATE) is None
+    known = refusal_of("offer-001", CLOCK, LEFT_OUT)
+    assert known is not None
+    assert fields("why", known.why) == fields("why", LEFT_OUT)
     assert refusal_of("", CLOCK, "the MAC is wrong") is None
 
 
