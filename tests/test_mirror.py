@@ -36,7 +36,6 @@ WITHOUT = {
         "room/hub/outlooks.py",
         "room/broker/run_link.py",
         "room/offers/columns.py",
-        "room/offers/rulings.py",
         "room/settings/hub.py",
         "room/settings/tables.py",
         "room/simulation/__main__.py",
