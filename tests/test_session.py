@@ -75,6 +75,7 @@ def test_a_session_begins_with_the_match_that_is_wanted() -> None:
     assert (begun.record.at_ns, session.state.length, session.board) == (5, 1, "7")
     gone = first_match(MatchWanted(5, "Gone"), file, WRITER, Dialogue())[0]
     assert (gone.state.preset, gone.state.length, gone.dialogue.page) == (None, 11, FIRST)
+    assert PresetPage("Gone").selected(presets) == presets[0]
 
 
 def test_a_file_without_presets_closes_their_page_and_no_other() -> None:

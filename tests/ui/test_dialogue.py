@@ -14,7 +14,7 @@ from clock.match.events import (
     StoppedEvent,
 )
 from clock.match.inputs import BreakTaken, CentrePressed, Noted, OfferRefused
-from clock.match.rules import FirstFlag
+from clock.match.rules import FirstFlag, Reason, Recorded
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
@@ -26,6 +26,7 @@ from clock.ui.dialogue import (
     SAME_MOMENT_NS,
     BreakPage,
     CodePage,
+    Dialogue,
     FormPage,
     MenuPage,
     OutOfTurn,
@@ -44,11 +45,13 @@ from lab.support.desk import (
     Move,
     R,
     after_game,
+    at_points,
     desk,
     form_items,
     offered,
     ready,
     running,
+    stopped,
 )
 from lab.support.examples import examples
 from lab.support.rulings import prove
@@ -149,7 +152,8 @@ def test_a_hold_refuses_no_offer_that_a_page_hides() -> None:
 def test_a_hold_that_a_clock_start_overtakes_means_nothing() -> None:
     """READY: the centre is down when a plunger starts a clock: no menu covers a running clock."""
     table = ready()
-    table.down(C).pass_time(SECOND_NS).tap(R)
+    table.down(C).pass_time(SECOND_NS).tap(R, R)
+    assert table.last() == PressedEvent(R, accepted=False, why="not_on_move")
     assert table.state.phase is Phase.RUNNING
     assert table.dialogue.hold_at_ns() is None
     table.pass_time(HOLD_NS)
@@ -180,8 +184,9 @@ def test_a_lost_release_does_not_open_the_menu() -> None:
 
 def test_only_a_start_of_a_clock_spends_the_centre() -> None:
     table = STILL[Phase.STOPPED]()
-    table.down(C).tap(R).pass_time(HOLD_NS)
-    assert table.dialogue.page == MenuPage()
+    table.down(C).tap(R)
+    assert table.dialogue.out_of_turn is None
+    assert table.pass_time(HOLD_NS).dialogue.page == MenuPage()
 
 
 # --- the director's code ----------------------------------------------------------------------
@@ -236,6 +241,7 @@ def test_three_wrong_codes_are_followed_by_a_pause() -> None:
     assert isinstance(table.dialogue.page, CodePage)
     assert table.last() == PressedEvent(L, accepted=False, why="code_pause")
     assert table.hold().dialogue.page is None
+    assert table.last() == PressedEvent(C, accepted=True, why="menu")
     table.hold()
     assert table.last() == PressedEvent(C, accepted=False, why="code_pause")
     assert table.faces().left.lines[1] == f"Wait 0:{-(-(until_ns - table.now_ns) // SECOND_NS)}"
@@ -333,6 +339,7 @@ def test_a_press_out_of_turn_is_shown_for_a_while(phase: Phase) -> None:
     table.pass_time(1)
     assert table.faces().right.status == ""
     assert table.tap(R).tap(L).dialogue.out_of_turn is None
+    assert table.tap(L).down(C).dialogue.out_of_turn is None
 
 
 @pytest.mark.rule("R85", "R217")
@@ -359,6 +366,22 @@ def test_two_plungers_in_one_moment_end_one_turn(phase: Phase, gap_ns: int, firs
     prove(table)
 
 
+def test_a_press_counts_as_a_turn_is_stopped_or_after_a_restart() -> None:
+    """Neither is the second of two players who press at once."""
+    assert ready().tap(R).down(C).tap(L).state.reason is not Reason.UNSPECIFIED
+    table = running()
+    table.dialogue = Dialogue()
+    assert table.tap(L).state.running is Side.RIGHT
+
+
+def test_cube_and_gammon_are_asked_for_where_they_are_recorded_and_not_known() -> None:
+    cube = (Recorded.CUBE,)
+    assert isinstance(at_points(record=cube).tap(L, L, C).dialogue.page, FormPage)
+    known = [at_points(record=cube).tap(*taps) for taps in ([C], [L, C])]
+    for table in (*known, at_points().tap(L, L, C), stopped(record=cube).tap(C)):
+        assert table.dialogue.page is None
+
+
 def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:
     assert desk().up(C).given == []
 
@@ -366,6 +389,7 @@ def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:
 @pytest.mark.rule("R107")
 def test_the_players_have_two_answers_to_the_crawford_question() -> None:
     """EBF 4.4(iv): one point away this game is it, or it has been played; the record says who."""
+    assert desk(length=7, score=(6, 3)).tap(L, C).dialogue.page is None
     table = desk(length=7, score=(6, 3)).tap(L, R, C)
     assert table.faces().left.lines == ("already played", "...", "this game")
     event = table.enter(Crawford.NOW).tap(C).last()
@@ -392,7 +416,7 @@ def numbered(table: Desk) -> Desk:
 @pytest.mark.rule("R133")
 def test_a_held_plunger_repeats_and_grows_faster() -> None:
     """Once, after 0.5 s again, 8 times a second, after 2 s 20 times; when it comes up no more."""
-    table = numbered(ready())
+    table = numbered(ready().pass_time(60 * SECOND_NS))
     seen = []
     table.down(R)
     for _ in range(31):
@@ -419,6 +443,7 @@ def test_a_held_plunger_never_repeats_in_play(phase: Phase) -> None:
     before = stuck.faces()
     assert stuck.pass_time(SECOND_NS // 3).faces() == before
     assert numbered(ready()).down(R).hold().dialogue.repeat_at_ns() is None
+    assert after_game().tap(C).down(R).dialogue.repeat_at_ns() is None
 
 
 def presses(table: Desk, act: Callable[[Desk], Desk]) -> int:
