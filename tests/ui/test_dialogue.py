@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clock.config.settings import Preset
 from clock.match.events import (
     BreakStartedEvent,
     CorrectedEvent,
@@ -14,7 +15,7 @@ from clock.match.events import (
     StoppedEvent,
 )
 from clock.match.inputs import BreakTaken, CentrePressed, Noted, OfferRefused
-from clock.match.rules import FirstFlag, Reason, Recorded
+from clock.match.rules import FirstFlag, Proposal, Reason, Recorded
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
@@ -303,6 +304,13 @@ def test_a_menu_goes_round() -> None:
     offered = items(table.state)
     assert table.tap(L).dialogue.page == MenuPage(offered[-1].name)
     assert table.tap(R).dialogue.page == MenuPage(offered[0].name)
+
+
+def test_neither_presets_nor_a_ruling_of_another_version_are_in_the_way_of_the_menu() -> None:
+    table = stopped()
+    table.dialogue = table.dialogue.replace(choices=(Preset("", table.state.settings),))
+    table.state = table.state.replace(proposal=Proposal("ruling-01", "Eva", "gone", ()))
+    assert table.open_item("set_time").form.item.name == "set_time"
 
 
 def test_a_menu_keeps_its_item() -> None:
