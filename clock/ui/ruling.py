@@ -72,7 +72,7 @@ def check_ruling(state: MatchState, name: str, answers: Sequence[Answer]) -> Ent
         raise RulingError(message("rule_more"))
     act = entered.act(state)
     _, event = apply_at_once(state, act)
-    if isinstance(event, PressedEvent) or changes_nothing(state, act):
+    if event is None or isinstance(event, PressedEvent) or changes_nothing(state, act):
         raise RulingError(message("rule_nothing"))
     return entered
 
