@@ -94,7 +94,7 @@ def _also(event: AnyEvent, before: MatchState, after: MatchState, view: View) ->
     """Return what an act does beside what its event says: points settled, time given back."""
     match event:
         case LateEvent(side=Side() as side, award="clock-started"):
-            settled = before.players[side].late.open - after.players[side].late.open
+            settled = before.players[side].late.open
             return (view.say("late_in_place_of", points=settled),) if settled else ()
         case ResumedEvent(side=side, delay=ResumeWith.REST):
             other, now_ns = side.other, after.at_ns

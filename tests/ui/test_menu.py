@@ -26,7 +26,6 @@ from lab.support.desk import (
     flagged,
     in_break,
     ready,
-    running,
     scored,
     stopped,
     without_clock,
@@ -83,13 +82,6 @@ REACHABLE = [
 ]
 
 
-def at(phase: Phase) -> Desk:
-    """A table in a phase, with as much behind it as can be."""
-    if phase is Phase.FINISHED:
-        return finished()
-    return STILL[phase]()
-
-
 @pytest.mark.parametrize("phase", STILL)
 def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
     """In each phase the acts of the machine's table, but for those without an object."""
@@ -99,7 +91,7 @@ def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
         if item.kind and phase in DIRECTOR_ACTS[item.kind].phases
         if (item.name, phase) not in NOT_THERE
     }
-    offered = set(names(at(phase)))
+    offered = set(names(STILL[phase]()))
     assert possible - DEPENDS == offered - DEPENDS
 
 
@@ -114,7 +106,7 @@ def test_every_item_makes_its_act() -> None:
 def makes_its_act(name: str, phase: Phase) -> None:
     """Try one item in one phase."""
     item = next(item for item in MENU if item.name == name)
-    table = at(phase)
+    table = STILL[phase]()
     if name == "waive_late":
         table.state = table.state.with_player(RIGHT, late=LateAccount(2))
     table.open_item(name).through()
@@ -130,13 +122,6 @@ def makes_its_act(name: str, phase: Phase) -> None:
     assert "accepted=False" not in str(table.last())
     if item.kind not in (inputs.MatchWanted, inputs.LanguageWanted):
         assert table.own[0].phase in TABLE[phase, item.kind].reachable
-
-
-@pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
-def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
-    table = running() if phase is Phase.RUNNING else carried_out(Reason.EARLY_PICKUP)
-    assert table.state.phase is phase
-    assert names(table) == []
 
 
 # --- the values go where they belong ----------------------------------------------------------

@@ -19,7 +19,7 @@ from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.events import ReasonShownEvent
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
-from clock.match.rules import Method, Reason, RulingReason
+from clock.match.rules import Lateness, Method, Reason, RulingReason
 from clock.match.state import AT_REST
 from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
@@ -32,7 +32,7 @@ from clock.ui.names import rules_name, short_names
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
-from hardware.display.layout import arrange, draw
+from hardware.display.layout import FLAG, arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH
 from hardware.face import NO_KEYS, Face
 from lab.support.desk import (
@@ -70,6 +70,7 @@ from lab.support.desk import (
 )
 from lab.support.examples import examples
 from lab.support.paths import PICTURES
+from lab.support.phases import PROPOSAL
 from lab.support.rows import row
 from lab.support.world import LEFT, RIGHT, inputs, match_settings
 
@@ -210,8 +211,10 @@ def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
     assert table.faces().map(lambda face: face.name) == named
 
 
-@pytest.mark.rule("R209")
-@pytest.mark.parametrize("names", [PEOPLE, Pair("Left", "Right")], ids=["named", "unnamed"])
+@pytest.mark.rule("R121", "R209")
+@pytest.mark.parametrize(
+    "names", [PEOPLE, Pair("Left", "Right"), Pair("Left", PEOPLE.right)], ids=str
+)
 @pytest.mark.parametrize("winner", [*Side, None])
 @pytest.mark.parametrize("whys", [("time", "late", "forfeit", "director"), ("score",)], ids=str)
 def test_each_half_of_the_last_picture_says_the_truth(
@@ -226,14 +229,14 @@ def test_each_half_of_the_last_picture_says_the_truth(
         else:
             table.tap(C).act(inputs.MatchEnded, winner=winner, why=why)
         assert table.phase is Phase.FINISHED
-        own = names if names is PEOPLE else Pair("Left", "Right")
         for side, face in zip(Side, table.faces(), strict=True):
             shown = {each.name for each in arrange(face)}
-            assert face.name == own[side] or not {"reserve", "flag"} & shown
-            assert face.name in (own[side], "" if winner is None else own[winner])
+            assert face.name == names[side] or not {"reserve", "flag", f"symbol {FLAG}"} & shown
+            assert face.name in (names[side], "" if winner is None else names[winner])
+            assert all(short[:3] == face.name[:3] for short in face.short_names)
             if winner is not None:
                 said = " ".join((face.name, *face.result) if face.qr else face.lines)
-                assert f"{own[winner]} WINS" in said
+                assert f"{names[winner]} WINS" in said
 
 
 @pytest.mark.rule("R131")
@@ -262,6 +265,10 @@ def test_the_settings_can_be_read_whoever_is_late(profile: str) -> None:
         assert len(face.lines) == len(before.lines)
         forfeits = PROFILES[profile].penalty_forfeit
         assert ("That loses the match" in face.lines) == forfeits
+    table = no_limit()
+    table.act(inputs.AbsenceNoted, side=LEFT, late_ns=17 * MINUTE_NS)
+    lines = ("No time limit", f"Code {table.state.code}", "due: 3 points")
+    assert table.faces().left.lines[1:] == lines
 
 
 @pytest.mark.rule("R103")
@@ -350,10 +357,22 @@ def test_without_a_scoreboard_no_score_is_shown(make: Callable[[], Desk]) -> Non
     assert not any(score.search(text) for text in without)
 
 
-# --- lateness ---------------------------------------------------------------------------------
-
-
 # --- breaks -----------------------------------------------------------------------------------
+
+
+def test_a_break_is_over_to_the_nanosecond() -> None:
+    """Then it says who is late, if clock or director know, and what it costs."""
+    for table, over in (
+        (in_break(), ("Left late", "1 point in 5:00")),
+        (in_break(lateness=Lateness.NONE), ("Write down the times",)),
+        (both := after_game().tap(C, L, R, C), ("1 point in 5:00",)),
+    ):
+        assert table.state.pause is not None
+        table.pass_time(table.state.pause.end_ns() - 1 - table.now_ns)
+        assert table.faces().left.lines == ("Ends in 0:01", "Write down the times")
+        assert table.pass_time(1).faces().left.lines == ("OVER by 0:00", *over)
+    both.pass_time(6 * MINUTE_NS).open_item("penalty").enter(LEFT, "late", 1).through().tap(C)
+    assert both.faces().left.lines[1] == "Left late"
 
 
 # --- stopped, and the end of a game -----------------------------------------------------------
@@ -364,7 +383,29 @@ def test_after_a_power_cut_the_centre_goes_on() -> None:
     """The same legend as for a stop without a reason: play goes on exactly as it was."""
     table = running()
     table.act(Restored, lost_ns=0, used_ns=0)
-    assert [face.keys[1] for face in table.faces()] == ["GO ON", "GO ON"]
+    for later_ns in (0, SECOND_NS):
+        shown = faces(table.view, table.now_ns + later_ns)
+        assert [face.keys[1] for face in shown] == ["GO ON", "GO ON"]
+    reasons = table.faces().left.lines
+    assert table.tap(R).faces().left.lines[1:] == reasons[1:]  # none is left out
+
+
+def test_a_disputed_roll_says_what_the_centre_decides() -> None:
+    assert stopped(reason=Reason.ROLL_DISPUTED).faces().right.lines[0] == "If the roll is valid:"
+
+
+@pytest.mark.rule("R218")
+def test_a_notice_is_on_top_of_a_page_and_on_no_clock() -> None:
+    """It repeats no line, and takes the place of a QR code; a list stays as it is."""
+    for table in (desk(), running()):
+        page = table.faces().left
+        notice = ("Clock was off", *page.lines[-1:])
+        shown = faces(table.view._replace(notice=notice), table.now_ns).left
+        assert shown.lines == ((*notice, *page.lines[:2]) if page.lines else ())
+    table = finished()
+    table.state = table.state.replace(proposal=PROPOSAL)
+    for face in table.faces():
+        assert (face.lines[0], face.qr) == (table.view.say("proposes"), "")
 
 
 def turn_and_times(table: Desk) -> tuple[object, ...]:
@@ -492,30 +533,15 @@ def test_a_restart_leaves_a_result_as_it_was_and_says_that_any_press_goes_on(lan
 
 
 @pytest.mark.rule("R121")
-@pytest.mark.parametrize("side", Side)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_name_stands_beside_a_result_that_is_not_its_own(language: str, side: Side) -> None:
-    """Both panels say who won, whoever has more points; the score stands with the left player."""
-    table = stopped(length=25, score=(13, 9))
-    table.language, say = language, sayer(language)
-    table.act(inputs.MatchEnded, winner=side, why="forfeit")
-    left, right = table.faces()
-    assert left.lines == (say("event_wins", side=PEOPLE[side]), say("end_forfeit"))
-    assert (left.name, left.score) == (PEOPLE.left, "13-9/25")
-    assert (right.name, right.result) == (PEOPLE[side], (say("wins"),))
-    table.state = table.state.replace(names=Pair("Left", "Right"))
-    left, right = table.faces()
-    assert left.lines[0] == say("event_wins", side=say(side.value))
-    assert (right.name, right.result) == (say(side.value), (say("wins"),))
-
-
-@pytest.mark.rule("R121")
 def test_a_match_without_a_winner_names_nobody() -> None:
     table = stopped(score=(3, 5))
     table.act(inputs.MatchEnded, winner=None, why="director")
     left, right = table.faces()
     assert left.lines == ("Match ended", "director's decision")
-    assert (right.name, right.result) == ("", ("Match over",))
+    assert (left.status, right.name, right.result) == ("Match over", "", ("Match over",))
+    table = practised().tap(L, R, C)
+    table.act(inputs.MatchEnded, winner=None, why="director")
+    assert table.faces().right.result == ("Practice",)
 
 
 @pytest.mark.rule("R125")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.match.events import LateEvent, PressedEvent, swaps_sides
+from clock.match.events import PressedEvent, swaps_sides
 from clock.match.inputs import CentrePressed, LanguageWanted, MatchWanted
 from clock.match.rules import Reason
 from clock.match.types import Pair, Phase, ResumeWith
@@ -26,7 +26,7 @@ from lab.support.desk import (
     Move,
     absent,
     carried_out,
-    desk,
+    finished,
     form_items,
     ready,
     scored,
@@ -111,12 +111,16 @@ def test_a_change_of_sides_says_who_would_sit_where() -> None:
     assert previewed(table) == ("Left: Trillian", "Right: Zaphod")
     table.state = table.state.replace(names=Pair(*UNNAMED))
     assert previewed(table) == ("Sides", "Left, Right", "→ Right, Left")
+    table.state = table.state.replace(names=Pair("Bo Christensen", "Wolfeschlegelsteinhausen"))
+    assert previewed(table) == ("Left: Wolfeschlegels…", "Right: Bo Christensen")
 
 
 @pytest.mark.rule("R212")
 def test_undo_says_what_the_score_would_be() -> None:
     table = scored().hold().tap(C)
     assert previewed(table) == ("Taken back", "Left +1", "1-0", "→ 0-0")
+    ruled = stopped().open_item("flag").enter(LEFT, 1).through().tap(C)
+    assert not any(line.startswith("→") for line in previewed(ruled.hold().tap(C)))
 
 
 def previewed(table: Desk) -> tuple[str, ...]:
@@ -142,18 +146,13 @@ def test_an_act_that_decides_the_match_says_so(name: str, values: tuple[object, 
     """The last line says who then wins; an act that decides nothing does not have it."""
     table = stopped(score=(3, 10)).open_item(name).enter(*values).through()
     assert previewed(table)[-1] == "Right WINS"
+    table = stopped(score=(10, 3)).open_item("penalty").enter(RIGHT, "conduct", 1).through()
+    assert previewed(table)[-1] == "Left WINS"
+    second = stopped(score=(3, 10), best_of_three=True)
+    second.state = second.state.replace(legs=Pair(1, 0))
+    assert previewed(second.open_item(name).enter(*values).through())[-1] == "Right WINS"
     undecided = stopped(score=(3, 8)).open_item(name)
     assert "WINS" not in " ".join(previewed(undecided.through()))
-
-
-@pytest.mark.rule("R112")
-def test_a_backdated_lateness_says_what_is_due_and_what_comes_next() -> None:
-    """EBF 2.2(iv): 7 minutes late: a point now, the next after 10, in 3 minutes; in the record."""
-    table = desk().open_item("absent").enter(LEFT, 7)
-    assert previewed(table) == ("Left late: 7:00", "due: 1 point", "1 point in 3:00")
-    event = table.through().tap(C).last()
-    assert isinstance(event, LateEvent)
-    assert (event.late_ns, event.points, event.next_ns) == (7 * MINUTE_NS, 1, 3 * MINUTE_NS)
 
 
 @pytest.mark.rule("R119")
@@ -188,3 +187,10 @@ def test_a_preview_says_what_else_an_act_does() -> None:
     assert "Right +0:08" in previewed(mistake)
     even = ready(length=5, score=(3, 3)).open_item("shorten")
     assert "even: no winner" in previewed(even)
+    uneven = ready(length=5, score=(3, 1)).open_item("length").enter(3).through()
+    assert previewed(uneven) == ("Centre: no effect", "would end the match")
+    held = carried_out(Reason.CLOCK_FAULTY).open_item("add_time").enter(LEFT, MINUTE_NS).through()
+    assert held.faces().right.keys[1] == "DO IT"  # the director is there already
+    left = ready().open_item("new_match")
+    assert previewed(left) == ("End, no winner", "New match")
+    assert previewed(finished().open_item("new_match")) == ("New match",)

@@ -71,5 +71,5 @@ def test_names_are_written_in_the_room() -> None:
 
 @pytest.mark.rule("R218")
 @pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
-def test_nothing_can_be_proposed_while_a_turn_is_played(phase: Phase) -> None:
-    assert proposable(PHASES[phase].state) == ()
+def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
+    assert items(PHASES[phase].state) == ()

@@ -163,11 +163,11 @@ def test_late_from_a_break_the_absent_players_clock_is_started(taker: Side, name
     prove(table)
 
 
-@pytest.mark.rule("R98")
+@pytest.mark.rule("R98", "R112")
 def test_lateness_can_be_backdated() -> None:
-    """12 minutes: 2 points at once, the third after another 3 minutes."""
+    """12 minutes: 2 points at once, the third after another 3 minutes, as the form says."""
     table = desk().open_item("absent").enter(LEFT, 12)
-    assert "due: 2 points" in previewed(table)
+    assert previewed(table)[:3] == ("Left late: 12:00", "due: 2 points", "1 point in 3:00")
     event = done(table)
     assert isinstance(event, LateEvent)
     assert (event.side, event.points, event.late_ns) == (LEFT, 2, 12 * MINUTE_NS)
