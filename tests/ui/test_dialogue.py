@@ -386,6 +386,7 @@ def test_cube_and_gammon_are_asked_for_where_they_are_recorded_and_not_known() -
     cube = (Recorded.CUBE,)
     assert isinstance(at_points(record=cube).tap(L, L, C).dialogue.page, FormPage)
     known = [at_points(record=cube).tap(*taps) for taps in ([C], [L, C])]
+    known += [at_points(record=cube).tap(L, L).open_item("end_match").through().tap(C, C)]
     for table in (*known, at_points().tap(L, L, C), stopped(record=cube).tap(C)):
         assert table.dialogue.page is None
 
@@ -398,6 +399,8 @@ def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:
 def test_the_players_have_two_answers_to_the_crawford_question() -> None:
     """EBF 4.4(iv): one point away this game is it, or it has been played; the record says who."""
     assert desk(length=7, score=(6, 3)).tap(L, C).dialogue.page is None
+    over = desk(length=7, score=(6, 3)).tap(L, R).open_item("end_match").through().tap(C, C)
+    assert over.dialogue.page is None
     table = desk(length=7, score=(6, 3)).tap(L, R, C)
     assert table.faces().left.lines == ("already played", "...", "this game")
     event = table.enter(Crawford.NOW).tap(C).last()
