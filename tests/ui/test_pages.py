@@ -222,7 +222,7 @@ def test_each_half_of_the_last_picture_says_the_truth(
 ) -> None:
     """For each way of ending: a time and a flag stand under the name of their own player."""
     for why in whys:
-        table = flagged()
+        table = flagged(both=True)
         table.state = table.state.replace(names=names)
         if why == "score" and winner is not None:
             table.tap(C).act(inputs.ScoreSet, side=winner, points=11).wait(0)
@@ -399,9 +399,9 @@ def test_a_notice_is_on_top_of_a_page_and_on_no_clock() -> None:
     """It repeats no line, and takes the place of a QR code; a list stays as it is."""
     for table in (desk(), running()):
         page = table.faces().left
-        notice = ("Clock was off", *page.lines[-1:])
+        notice = ("Clock was off", *page.lines[:1])
         shown = faces(table.view._replace(notice=notice), table.now_ns).left
-        assert shown.lines == ((*notice, *page.lines[:2]) if page.lines else ())
+        assert shown.lines == ((*notice, *page.lines[1:3]) if page.lines else ())
     table = finished()
     table.state = table.state.replace(proposal=PROPOSAL)
     for face in table.faces():
