@@ -157,6 +157,7 @@ def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
     before = path.read_bytes()
     found = said("verify", str(path))
     assert (found.exit_code, found.stdout.partition(":")[0]) == (DAMAGED, "CONTRADICTED")
+    assert f"\n{path}: damaged or changed\n" in found.stdout
     assert found.stderr == (
         f"gammonclock: {path}, line 10: the hash is wrong: the line was changed, moved or torn."
         " The lines before it are undamaged and consistent.\n"
