@@ -9,13 +9,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from lab.support.faulty_disk import SHORT, SYNCS, Call, FaultyDisk, File, Image, rename, restored
+from lab.support.faulty_disk import SHORT, SYNCS, FaultyDisk, File, Image, rename, restored
 
 MAY_FAIL = ("open", "write", "write_at", *SYNCS, "rename", "link", "symlink")
 
 
 class SimulatedDisk(FaultyDisk):
     """The card under one directory, from one power cut to the next."""
+
+    remembers = False
 
     def __init__(self, directory: Path, random: Random, image: Image) -> None:
         """Make the directory as the card has it.
@@ -69,9 +71,6 @@ class SimulatedDisk(FaultyDisk):
     def reserve(self, file: int, size: int) -> bool:  # noqa: ARG002
         """Reserve nothing."""
         return True
-
-    def _remember(self, call: Call | None) -> None:
-        """Nobody asks."""
 
     def _error(self, name: str, *args: Any) -> int | None:
         number = None if name not in MAY_FAIL else self._failure(name, *args)

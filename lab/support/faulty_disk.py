@@ -24,8 +24,7 @@ WAIT_S = 60  # s; a test that waits so long has failed
 SYNCS = ("sync", "sync_data")  # the real ones would take their time for nothing
 NAMES = ("rename", "link", "symlink", "unlink", "make_directory")
 NEVER_RAISE = ("reserve", "may_write")
-WRITES = ("write", "write_at", "truncate")
-CHANGES = {*WRITES, "allocate", *NAMES} - {"make_directory"}
+CHANGES = {"write", "write_at", "truncate", "allocate", *NAMES} - {"make_directory"}
 
 
 class Content(NamedTuple):
@@ -98,6 +97,8 @@ class File:
 
 class FaultyDisk(Disk):
     """The disk under one directory."""
+
+    remembers = True  # each call, and what there is after it
 
     def __init__(self, directory: Path, plan: Plan = NEVER, image: Image | None = None) -> None:
         """What is in the directory now is on the disk; `image` is that, if it is known."""
@@ -194,7 +195,8 @@ class FaultyDisk(Disk):
         def call(*args: Any) -> Any:
             if not self._is_ours(name, *args):
                 return real(*args)
-            self._remember(Call(name, args))
+            if self.remembers:
+                self.calls.append(Call(name, args))
             try:
                 if self.read_only and _changes(name, *args):
                     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -205,16 +207,10 @@ class FaultyDisk(Disk):
                 self._after(name, result, before, *args)
                 return result
             finally:
-                self._remember(None)
+                if self.remembers:
+                    self.images.append(self.image())
 
         return call
-
-    def _remember(self, call: Call | None) -> None:
-        """Keep that a call begins, or what there is when it has ended."""
-        if call is None:
-            self.images.append(self.image())
-        else:
-            self.calls.append(call)
 
     def _is_ours(self, name: str, first: Any, *_: Any) -> bool:
         if isinstance(first, int):
@@ -261,9 +257,16 @@ class FaultyDisk(Disk):
             self._synced(file)
         elif name == "drop_cache" and file is not None:
             self._dropped(file)
-        elif name in WRITES and file is not None:
-            data, at = (b"", *rest) if name == "truncate" else (*rest, size)[:2]
-            file.dirty.append((name, data, at))
+        elif file is not None:
+            match name, *rest:
+                case "write", data:
+                    file.dirty.append((name, data, size))
+                case "write_at", data, at:
+                    file.dirty.append((name, data, at))
+                case "truncate", at:
+                    file.dirty.append((name, b"", at))
+                case _:
+                    pass
         return None
 
     def _opened(self, path: Path) -> File | None:
