@@ -154,7 +154,7 @@ def _reported(match: list[GivenLog], alone: dict[str, Summary]) -> Reported:
 def _print_tables(found: Sequence[RenderableType]) -> None:
     console = Console()
     for table in found:
-        console.print(table)
+        console.print(table, crop=False)
         console.print()
 
 

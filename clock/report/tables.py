@@ -115,26 +115,26 @@ def render(sheet: Sheet, say: Say) -> Table:
 class TerminalSheet(NamedTuple):
     """A sheet on the terminal: as rich's table, of which a long one would take seconds and 100 MB.
 
-    The rows of a long sheet that fits are printed one by one below the table's head; as wide as
-    rich would make them.
+    The rows of a long sheet are printed one by one below the table's head, and none is broken; a
+    pager or the terminal shows what is wider than itself.
     """
 
     sheet: Sheet
     say: Say
 
-    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield a table, or its head and then each row."""
-        rows, head = self.sheet.rows, render(self.sheet._replace(rows=[]), self.say)
-        columns = zip(*([str(each.header) for each in head.columns], *rows), strict=True)
-        widths = [max(cell_len(printable(cell)) for cell in column) for column in columns]
-        if len(rows) < LONG or sum(widths) + 2 * len(widths) - 2 > options.max_width:
+        if len(self.sheet.rows) < LONG:
             yield render(self.sheet, self.say)
             return
+        head = render(self.sheet._replace(rows=[]), self.say)
+        columns = zip(*([str(each.header) for each in head.columns], *self.sheet.rows), strict=True)
+        widths = [max(cell_len(printable(cell)) for cell in column) for column in columns]
         for column, width in zip(head.columns, widths, strict=True):
             column.min_width = width
-        yield head
+        yield from console.render(head, options.update(width=sum(widths) + 2 * len(widths)))
         right = [column.justify == "right" for column in head.columns]
-        for row in rows:
+        for row in self.sheet.rows:
             cells = zip(map(printable, row), widths, right, strict=True)
             yield Segment("  ".join(_padded(*cell) for cell in cells) + "\n")
 

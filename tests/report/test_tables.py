@@ -302,16 +302,21 @@ CELLS = st.text("a1 é東\u0301→", max_size=12).map(str.strip)
 
 
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS), min_size=1), st.integers(20, 70))
-def test_a_long_table_looks_as_a_short_one(rows: list[tuple[str, ...]], width: int) -> None:
-    """It is printed row by row; also where a column is empty, or it does not fit."""
+def test_a_long_table_looks_as_a_short_one_where_there_is_room(
+    rows: list[tuple[str, ...]], width: int
+) -> None:
+    """It is printed row by row, and none is broken; also where a column is empty."""
     sheet = Sheet("All", (">turn", "began", "player", ">length"), rows)
     pictures = []
-    for shown in (TerminalSheet(sheet, sayer("en")), render(sheet, sayer("en"))):
-        console = Console(file=(file := StringIO()), width=width, force_terminal=True)
+    for shown, columns in (
+        (TerminalSheet(sheet, sayer("en")), width),
+        (render(sheet, sayer("en")), 200),
+    ):
+        console = Console(file=(file := StringIO()), width=columns, force_terminal=True)
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(table_module, "LONG", 1)
-            console.print(shown)
-        pictures.append(file.getvalue())
+            console.print(shown, crop=False)
+        pictures.append([line.rstrip() for line in file.getvalue().splitlines()])
     assert pictures[0] == pictures[1]
 
 
