@@ -10,6 +10,7 @@ the script that shows it.
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
 from typing import NamedTuple
@@ -49,9 +50,9 @@ def jobs(*, quick: bool = False, names: Sequence[str] = ()) -> list[Job]:
         for subject in (each.make() for each in part.searches if each.quick or not quick)
     ]
     made += [
-        Job(control.name, lambda control=control: see(control))  # type: ignore[misc]
+        Job(fault.name, partial(see, fault, part.control))
         for part in PARTS
-        for control in part.controls
+        for fault in part.faults
     ]
     return [job for job in made if not names or any(name in job.name for name in names)]
 

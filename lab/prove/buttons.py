@@ -14,11 +14,9 @@ A `Box` is such a session in a world without a disk: it answers what the session
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import cache, partial
 from itertools import islice
-from typing import NamedTuple
-from unittest.mock import patch
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -40,7 +38,7 @@ from clock.match.inputs import (
 )
 from clock.match.machine import advance, changes_nothing
 from clock.match.profiles import PROFILES
-from clock.match.rules import MatchSettings, Offer, Rules
+from clock.match.rules import Offer, Rules
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Side
 from clock.session import Done, ListMatches, MatchBegun, Session, SettingsFile, Step
@@ -66,13 +64,14 @@ from clock.ui.dialogue import (
 )
 from clock.ui.face import View
 from clock.ui.forms import TIME_PLACES, Choice, Entry, Number, Time
-from clock.ui.i18n import ABOUT_LINES, KEY_LENGTH, LANGUAGES, LINE_LENGTH, sayer, texts
+from clock.ui.i18n import ABOUT_LINES, KEY_LENGTH, LANGUAGES, LINE_LENGTH, sayer
 from clock.ui.menu_fields import reserves_to_give_back
 from clock.units import SECOND_NS as STEP_NS
 from hardware.face import Face, Keys
 from lab.prove.machine import beginning, form, small
-from lab.prove.part import Control, Part, Search
+from lab.prove.part import Part, Search
 from lab.prove.search import NO_EXCEPTION, Law, Subject
+from lab.support.faults import Fault, replaced, seeded, text, wrapped
 
 WRITER = Writer("0")
 SHOWN = Shown("0123456789abcdef" * 2, 7, Pair(0, 0))  # the latest line of the log
@@ -681,14 +680,6 @@ def _met(first: Box) -> Iterator[Box]:
 # --- faults -------------------------------------------------------------------------------------
 
 
-def _of(owner: object, name: str, wrong: object) -> Callable[[], AbstractContextManager[object]]:
-    return lambda: patch.object(owner, name, wrong)
-
-
-def _text(language: str, key: str, wrong: str) -> Callable[[], AbstractContextManager[object]]:
-    return lambda: patch.dict(texts(language), {key: wrong})
-
-
 def _always_a_legend(side: Side, legend: str, centre: str) -> Keys:
     own = legend or "press"
     return (own, centre, "") if side is Side.LEFT else ("", centre, own)
@@ -702,30 +693,24 @@ def _stays(dialogue: Dialogue, _: MatchState) -> Page | None:
     return dialogue.page or MenuPage()
 
 
-def _presses(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
-    return ui_dialogue.handle_hold(dialogue, state, at_ns)[0], CentrePressed(at_ns)
+def _presses(hold: Any, dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    return hold(dialogue, state, at_ns)[0], CentrePressed(at_ns)
 
 
-def _counts_again(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
-    after, happened = ui_dialogue.handle_hold(dialogue, state, at_ns)
+def _counts_again(hold: Any, dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    after, happened = hold(dialogue, state, at_ns)
     return after.replace(centre_since_ns=at_ns), happened
 
 
-def _refuses_unseen(dialogue: Dialogue, state: MatchState) -> bool:
-    return bool(state.offer) and state.unconfirmed
+def _menu_after_any_form(right: Any, dialogue: Dialogue, state: MatchState) -> Page | None:
+    page: Page | None = dialogue.page
+    return MenuPage(page.item.name) if isinstance(page, FormPage) else right(dialogue, state)
 
 
-def _menu_after_any_form(dialogue: Dialogue, state: MatchState) -> Page | None:
-    page = dialogue.page
-    return MenuPage(page.item.name) if isinstance(page, FormPage) else _AFTER_HOLD(dialogue, state)
-
-
-_AFTER_HOLD = ui_dialogue._page_after_hold
-
-
-def _up_counts(dialogue: Dialogue, state: MatchState, moved: ButtonMoved) -> Answer:
+def _up_counts(handle: Any, dialogue: Dialogue, state: MatchState, moved: ButtonMoved) -> Answer:
     if moved.button is not Button.CENTRE or moved.down or state.phase not in TURN_PHASES:
-        return ui_dialogue.handle_button(dialogue, state, moved)
+        answer: Answer = handle(dialogue, state, moved)
+        return answer
     return dialogue.replace(centre_since_ns=None), CentrePressed(moved.at_ns)
 
 
@@ -734,54 +719,25 @@ def _never_highest(number: Number, step: int) -> Number:
     return number._replace(value=(number.value + step - number.lowest) % span + number.lowest)
 
 
-def _turns_round(choice: Choice, step: int) -> Choice:
-    return choice._replace(at=(choice.at + step) % len(choice.options))
-
-
-def _counts_on(
-    dialogue: Dialogue, page: CodePage, state: MatchState, side: Side, at_ns: int
-) -> Answer:
-    after, happened = _ENTER_LETTER(dialogue, page, state, side, at_ns)
+def _counts_on(enter: Any, dialogue: Dialogue, *given: Any) -> Answer:
+    after, happened = enter(dialogue, *given)
     return after.replace(wrong_codes=max(dialogue.wrong_codes, after.wrong_codes)), happened
 
 
-_ENTER_LETTER = ui_dialogue._enter_letter
-
-
-def _notes_rulings(session: Session, happened: Input | None) -> Step:
+def _notes_rulings(apply: Any, session: Session, happened: Input | None) -> Any:
     if isinstance(happened, inputs.Act) and not isinstance(happened, LanguageWanted):
         happened = Noted(happened.at_ns, Button.CENTRE)
-    return _APPLY(session, happened)
+    return apply(session, happened)
 
 
-def _opens_nothing(session: Session, happened: Input | None) -> Step:
-    after, done = _APPLY(session, happened)
-    return after, tuple(each for each in done if not isinstance(each, MatchWanted))
+def _without(kind: type) -> Callable[..., Step]:
+    """Leave out what a session wants done of this kind."""
 
+    def wrong(right: Any, *given: Any) -> Step:
+        after, done = right(*given)
+        return after, tuple(each for each in done if not isinstance(each, kind))
 
-def _takes_offers_back(session: Session, _wanted: object) -> Step:
-    return session, ()
-
-
-def _says_nothing(session: Session, moved: ButtonMoved) -> Step:
-    after, done = _PRESS(session, moved)
-    return after, tuple(each for each in done if not isinstance(each, Record))
-
-
-def _lists_nothing(session: Session, moved: ButtonMoved) -> Step:
-    after, done = _PRESS(session, moved)
-    return after, tuple(each for each in done if not isinstance(each, ListMatches))
-
-
-def _asks_nothing(session: Session, choices: tuple[Preset, ...]) -> Session:
-    return session.replace(dialogue=session.dialogue.replace(choices=choices))
-
-
-def _own_match(wanted: MatchWanted, file: SettingsFile) -> tuple[MatchSettings, str | None, str]:
-    return file.own, None, wanted.offer.id if wanted.offer else ""
-
-
-_APPLY, _PRESS = Session.apply, Session.press
+    return wrong
 
 
 def _with_a_number(laws: Sequence[BoxLaw]) -> Subject[Box, Act]:
@@ -790,132 +746,116 @@ def _with_a_number(laws: Sequence[BoxLaw]) -> Subject[Box, Act]:
     return _subject("control", [box], directors_acts, laws, FORM_ACTS)
 
 
-def _control(
-    name: str,
-    law: Callable[..., object],
-    fault: Callable[[], AbstractContextManager[object]],
-    subject: Callable[..., Subject[Box, Act]] | None = None,
-) -> Control:
-    laws = [law] if law in LAWS else LAWS
-    subject = subject or partial(players, "control", deepest=CONTROL_ACTS)
-    return Control(name, law.__name__, fault, partial(subject, laws=laws))
+FAULTS = seeded(
+    {
+        every_text_fits: {
+            "a text is too long in German": text("de", "who_won", "x" * 22),
+            "a legend is too long in Danish": text("da", "confirm", "x" * 25),
+        },
+        legends_say_what_buttons_do: {
+            "a button without effect has a legend": replaced(pages, "_own", _always_a_legend),
+            "the centre has no legend": replaced(pages, "_own", _no_legend),
+            "after a power cut a press beside the last result does nothing": replaced(
+                Session, "shows_last_result", wrong=False, subject=last_result
+            ),
+        },
+        holding_leads_out: {
+            "holding the centre does not leave a page": replaced(
+                ui_dialogue, "_page_after_hold", lambda dialogue, _: dialogue.page or MenuPage()
+            )
+        },
+        holding_changes_nothing: {
+            "holding the centre presses it, too": wrapped(clock_session, "handle_hold", _presses),
+            "holding the centre refuses an offer that a page hides": replaced(
+                ui_dialogue,
+                "refuses_offer",
+                lambda _, state: bool(state.offer) and state.unconfirmed,
+                subject=offered,
+            ),
+        },
+        a_hold_is_no_press: {
+            "the centre counts when it comes up after it was held": wrapped(
+                clock_session, "handle_hold", _counts_again
+            )
+        },
+        the_centre_counts_once: {
+            "a centre that was down when a clock started counts when it comes up": wrapped(
+                clock_session, "handle_button", _up_counts
+            )
+        },
+        numbers_turn_round: {
+            "a number never reaches its highest value": replaced(
+                Number, "turned", _never_highest, subject=_with_a_number
+            )
+        },
+        a_plunger_means_its_side: {
+            "the sides are turned through in a ring": replaced(
+                Choice,
+                "turned",
+                lambda choice, step: choice._replace(at=(choice.at + step) % len(choice.options)),
+                subject=director,
+            )
+        },
+        the_menu_needs_the_code: {
+            "holding the centre on a question to the players opens the menu": wrapped(
+                ui_dialogue, "_page_after_hold", _menu_after_any_form, subject=offered
+            )
+        },
+        the_right_code_ends_the_count: {
+            "wrong codes count on after the right one": wrapped(
+                ui_dialogue, "_enter_letter", _counts_on, subject=with_code_and_presets
+            )
+        },
+        a_form_does_what_it_says: {
+            "a ruling is noted and not carried out": wrapped(
+                Session, "apply", _notes_rulings, subject=director
+            )
+        },
+        an_offer_is_taken_or_refused: {
+            "an offer that is refused stays on the panels": wrapped(
+                Session, "apply", _without(MatchWanted), subject=offered
+            ),
+            "an offer is forgotten when another match begins": replaced(
+                Session, "_give_up_offer", lambda session, _: (session, ()), subject=director
+            ),
+        },
+        each_press_is_logged: {
+            "presses are carried out and not logged": wrapped(Session, "press", _without(Record))
+        },
+        unfinished_matches_are_listed: {
+            "the matches on the disk are not looked for": wrapped(
+                Session, "press", _without(ListMatches), subject=director
+            )
+        },
+        a_choice_is_asked_for: {
+            "nobody is asked which preset it shall be": replaced(
+                Session,
+                "ask",
+                lambda session, choices: session.replace(
+                    dialogue=session.dialogue.replace(choices=choices)
+                ),
+                subject=with_code_and_presets,
+            )
+        },
+        a_match_that_is_chosen_begins: {
+            "whatever is chosen, the file's own match begins": replaced(
+                clock_session,
+                "_opening",
+                lambda wanted, file: (file.own, None, wanted.offer.id if wanted.offer else ""),
+                subject=with_code_and_presets,
+            )
+        },
+        NO_EXCEPTION: {"a page cannot be made in Norwegian": text("nb", "low_roller", "{missing}")},
+    }
+)
 
 
-CONTROLS = [
-    _control("a text is too long in German", every_text_fits, _text("de", "who_won", "x" * 22)),
-    _control("a legend is too long in Danish", every_text_fits, _text("da", "confirm", "x" * 25)),
-    _control(
-        "a button without effect has a legend",
-        legends_say_what_buttons_do,
-        _of(pages, "_own", _always_a_legend),
-    ),
-    _control(
-        "the centre has no legend", legends_say_what_buttons_do, _of(pages, "_own", _no_legend)
-    ),
-    _control(
-        "after a power cut a press beside the last result does nothing",
-        legends_say_what_buttons_do,
-        _of(Session, "shows_last_result", wrong=False),
-        last_result,
-    ),
-    _control(
-        "holding the centre does not leave a page",
-        holding_leads_out,
-        _of(ui_dialogue, "_page_after_hold", _stays),
-    ),
-    _control(
-        "holding the centre presses it, too",
-        holding_changes_nothing,
-        _of(clock_session, "handle_hold", _presses),
-    ),
-    _control(
-        "the centre counts when it comes up after it was held",
-        a_hold_is_no_press,
-        _of(clock_session, "handle_hold", _counts_again),
-    ),
-    _control(
-        "holding the centre refuses an offer that a page hides",
-        holding_changes_nothing,
-        _of(ui_dialogue, "refuses_offer", _refuses_unseen),
-        offered,
-    ),
-    _control(
-        "a centre that was down when a clock started counts when it comes up",
-        the_centre_counts_once,
-        _of(clock_session, "handle_button", _up_counts),
-    ),
-    _control(
-        "a number never reaches its highest value",
-        numbers_turn_round,
-        _of(Number, "turned", _never_highest),
-        _with_a_number,
-    ),
-    _control(
-        "the sides are turned through in a ring",
-        a_plunger_means_its_side,
-        _of(Choice, "turned", _turns_round),
-        director,
-    ),
-    _control(
-        "holding the centre on a question to the players opens the menu",
-        the_menu_needs_the_code,
-        _of(ui_dialogue, "_page_after_hold", _menu_after_any_form),
-        offered,
-    ),
-    _control(
-        "wrong codes count on after the right one",
-        the_right_code_ends_the_count,
-        _of(ui_dialogue, "_enter_letter", _counts_on),
-        with_code_and_presets,
-    ),
-    _control(
-        "a ruling is noted and not carried out",
-        a_form_does_what_it_says,
-        _of(Session, "apply", _notes_rulings),
-        director,
-    ),
-    _control(
-        "an offer that is refused stays on the panels",
-        an_offer_is_taken_or_refused,
-        _of(Session, "apply", _opens_nothing),
-        offered,
-    ),
-    _control(
-        "an offer is forgotten when another match begins",
-        an_offer_is_taken_or_refused,
-        _of(Session, "_give_up_offer", _takes_offers_back),
-        director,
-    ),
-    _control(
-        "presses are carried out and not logged",
-        each_press_is_logged,
-        _of(Session, "press", _says_nothing),
-    ),
-    _control(
-        "the matches on the disk are not looked for",
-        unfinished_matches_are_listed,
-        _of(Session, "press", _lists_nothing),
-        director,
-    ),
-    _control(
-        "nobody is asked which preset it shall be",
-        a_choice_is_asked_for,
-        _of(Session, "ask", _asks_nothing),
-        with_code_and_presets,
-    ),
-    _control(
-        "whatever is chosen, the file's own match begins",
-        a_match_that_is_chosen_begins,
-        _of(clock_session, "_opening", _own_match),
-        with_code_and_presets,
-    ),
-    Control(
-        "a page cannot be made in Norwegian",
-        NO_EXCEPTION,
-        _text("nb", "low_roller", "{missing}"),
-        partial(players, "control", LAWS, CONTROL_ACTS),
-    ),
-]
+def _control(fault: Fault) -> Subject[Box, Act]:
+    laws = [law for law in LAWS if law.__name__ == fault.law] or LAWS
+    make = fault.needs.get("subject", partial(players, "control", deepest=CONTROL_ACTS))
+    found: Subject[Box, Act] = make(laws=laws)
+    return found
+
 
 BUTTONS = Part(
     [
@@ -926,5 +866,6 @@ BUTTONS = Part(
         Search(last_result, quick=True),
         Search(partial(players, "ebf, quick", deepest=CONTROL_ACTS), quick=True),
     ],
-    CONTROLS,
+    FAULTS,
+    _control,
 )

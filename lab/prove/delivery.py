@@ -9,13 +9,14 @@ takes up room that is free: whatever can happen without it can happen beside it,
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from lab.prove.delivery_faults import FAULTS, Fault
+from lab.prove.delivery_faults import FAULTS
 from lab.prove.delivery_laws import BOTH_LAWS, CLOCK_LAWS, HUB_LAWS, BothLaw, SideLaw
 from lab.prove.delivery_sides import REPLACED, Act, Bounds, Clock, Hub, Message
-from lab.prove.part import Control, Part, Search
+from lab.prove.part import Part, Search
 from lab.prove.search import Law, LawBrokenError, Subject
+from lab.support.faults import Fault
 from room.broker.topics import Ack, encode
 
 SideT = TypeVar("SideT", Clock, Hub)
@@ -242,11 +243,11 @@ def subject(name: str, bounds: Bounds, laws: Sequence[BothLaw] = BOTH_LAWS) -> S
     )
 
 
-def _control(seeded: Fault) -> Control:
+def _control(seeded: Fault) -> Subject[bytes, Step]:
     """Return the search for a fault with its own law of both sides alone."""
-    bounds = Bounds(seeded.lines, seeded.losses, seeded.up, 1, seeded.window)
+    needs: dict[str, Any] = {"lines": TWO, "down": 1, **seeded.needs}
     laws = [law for law in BOTH_LAWS if law.__name__ == seeded.law]
-    return Control(seeded.name, seeded.law, seeded.fault, partial(subject, "control", bounds, laws))
+    return subject("control", Bounds(**needs), laws)
 
 
 TWO, THREE = ((("a", lines),) for lines in (2, 3))  # lines of one match
@@ -262,5 +263,6 @@ DELIVERY = Part(
         Search(partial(subject, "3 lines", Bounds(THREE, **SMALL))),
         Search(partial(subject, "2 lines", Bounds(TWO, **SMALL)), quick=True),
     ],
-    [_control(seeded) for seeded in FAULTS],
+    FAULTS,
+    _control,
 )

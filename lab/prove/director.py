@@ -7,7 +7,7 @@ the same as another are left out.
 
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,7 +24,6 @@ from clock.match.state import (
     Flag,
     LateAccount,
     MatchState,
-    Pause,
     Player,
     Step,
 )
@@ -32,7 +31,8 @@ from clock.match.timecontrol import Turn
 from clock.match.transitions import DIRECTOR_ACTS, DIRECTOR_PHASES
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS as STEP_NS
-from lab.prove import faults, laws
+from lab.prove import laws
+from lab.prove.faults import carried
 from lab.prove.laws import LAWS, MatchLaw
 from lab.prove.machine import (
     CENTRE,
@@ -45,8 +45,9 @@ from lab.prove.machine import (
     small,
     step,
 )
-from lab.prove.part import Control, Part, Search
+from lab.prove.part import Part, Search
 from lab.prove.search import END, Subject
+from lab.support.faults import entry, replaced, seeded, wrapped
 
 # --- acts ---------------------------------------------------------------------------------------
 
@@ -602,97 +603,98 @@ def _forgets_the_turn(state: MatchState, act: inputs.Adjourned) -> Step:
     return state.replace(turn=state.turn and replace(state.turn, used_ns=0)), event
 
 
-def _flag_alone_cleared(state: MatchState, side: Side) -> MatchState:
-    return state.with_player(side, flag=None)
+def _crawford_stays(derive: Any, state: MatchState) -> MatchState:
+    found: MatchState = state if 1 in state.away else derive(state)
+    return found
 
 
-def _crawford_stays(state: MatchState) -> MatchState:
-    return state if 1 in state.away else _DERIVE_CRAWFORD(state)
-
-
-def _counted_twice(state: MatchState, *, keeps: bool) -> MatchState:
-    undone = _UNDECIDED(state, keeps=keeps)
+def _counted_twice(undecided: Any, state: MatchState, *, keeps: bool) -> MatchState:
+    undone: MatchState = undecided(state, keeps=keeps)
     return undone.replace(games=state.games)
-
-
-def _due_from_both(state: MatchState, pause: Pause, at_ns: int) -> Step:
-    return _COUNT_BREAK_STEP(state, replace(pause, taker=None), at_ns)
 
 
 def _counted_again(state: MatchState, act: inputs.AbsenceNoted) -> Step:
     return lateness.note_absence(state.with_player(act.side, absence=None), act)
 
 
-_DERIVE_CRAWFORD, _UNDECIDED = scoring.derive_crawford, director._undecided
-_COUNT_BREAK_STEP = lateness._count_break_step
+TIMES = {"group": "times and flags"}
+POINTS = {"group": "points"}
+LATENESS = {"group": "lateness and breaks"}
 
-FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
-    (
-        "a match that is adjourned forgets what the turn has used",
-        what_is_put_aside_comes_back,
-        faults.entry(Phase.STOPPED, inputs.Adjourned, _forgets_the_turn),
-        "lateness and breaks",
-    ),
-    (
-        "the director can set the banks while a clock runs",
-        the_director_waits_for_the_clock,
-        faults.entry(Phase.RUNNING, inputs.BanksReset, corrections.reset_banks),
-        "times and flags",
-    ),
-    (
-        "setting one time sets the other too",
-        one_reserve_at_a_time,
-        faults.entry(Phase.STOPPED, inputs.TimeSet, _sets_both),
-        "times and flags",
-    ),
-    (
-        "a flag is cleared and the log does not say so",
-        a_cleared_flag_is_in_the_log,
-        faults.replaced(corrections, "_flag_cleared", lambda _before, _after: False),
-        "times and flags",
-    ),
-    (
-        "when the first flag is cleared, the other one stays the second",
-        the_flag_that_is_left_is_the_first,
-        faults.replaced(corrections, "_clear_flag", _flag_alone_cleared),
-        "times and flags",
-    ),
-    (
-        "a Crawford game that a corrected score makes due is forgotten",
-        crawford_follows_a_correction,
-        faults.replaced(corrections, "derive_crawford", _crawford_stays),
-        "points",
-    ),
-    (
-        "a game that is reopened counts twice",
-        a_reopened_game_counts_once,
-        faults.replaced(director, "_undecided", _counted_twice),
-        "points",
-    ),
-    (
-        "points for a late return are due from both players",
-        late_points_are_due_from_who_is_late,
-        faults.replaced(lateness, "_count_break_step", _due_from_both),
-        "lateness and breaks",
-    ),
-    (
-        "lateness that is noted again counts twice",
-        lateness_noted_anew_counts_anew,
-        faults.entry(Phase.REVIEW, inputs.AbsenceNoted, _counted_again),
-        "lateness and breaks",
-    ),
-    (
-        "a correction of the Crawford game costs time",
-        a_ruling_changes_what_it_says,
-        faults.entry(Phase.READY, inputs.CrawfordSet, _costs_time),
-        "points",
-    ),
-    (
-        "a match is reopened at a score that has decided it",
-        nothing_is_played_at_a_decided_score,
-        faults.entry(Phase.FINISHED, inputs.Reopened, _reopened_as_it_is),
-        "points",
-    ),
+FAULTS = seeded(
+    {
+        what_is_put_aside_comes_back: {
+            "a match that is adjourned forgets what the turn has used": entry(
+                Phase.STOPPED, inputs.Adjourned, _forgets_the_turn, **LATENESS
+            )
+        },
+        the_director_waits_for_the_clock: {
+            "the director can set the banks while a clock runs": entry(
+                Phase.RUNNING, inputs.BanksReset, corrections.reset_banks, **TIMES
+            )
+        },
+        one_reserve_at_a_time: {
+            "setting one time sets the other too": entry(
+                Phase.STOPPED, inputs.TimeSet, _sets_both, **TIMES
+            )
+        },
+        a_cleared_flag_is_in_the_log: {
+            "a flag is cleared and the log does not say so": replaced(
+                corrections, "_flag_cleared", lambda _before, _after: False, **TIMES
+            )
+        },
+        the_flag_that_is_left_is_the_first: {
+            "when the first flag is cleared, the other one stays the second": replaced(
+                corrections,
+                "_clear_flag",
+                lambda state, side: state.with_player(side, flag=None),
+                **TIMES,
+            )
+        },
+        crawford_follows_a_correction: {
+            "a Crawford game that a corrected score makes due is forgotten": wrapped(
+                corrections, "derive_crawford", _crawford_stays, **POINTS
+            )
+        },
+        a_reopened_game_counts_once: {
+            "a game that is reopened counts twice": wrapped(
+                director, "_undecided", _counted_twice, **POINTS
+            )
+        },
+        late_points_are_due_from_who_is_late: {
+            "points for a late return are due from both players": wrapped(
+                lateness,
+                "_count_break_step",
+                lambda count, state, pause, at_ns: count(state, replace(pause, taker=None), at_ns),
+                **LATENESS,
+            )
+        },
+        lateness_noted_anew_counts_anew: {
+            "lateness that is noted again counts twice": entry(
+                Phase.REVIEW, inputs.AbsenceNoted, _counted_again, **LATENESS
+            )
+        },
+        a_ruling_changes_what_it_says: {
+            "a correction of the Crawford game costs time": entry(
+                Phase.READY, inputs.CrawfordSet, _costs_time, **POINTS
+            )
+        },
+        nothing_is_played_at_a_decided_score: {
+            "a match is reopened at a score that has decided it": entry(
+                Phase.FINISHED, inputs.Reopened, _reopened_as_it_is, **POINTS
+            )
+        },
+        laws.no_flag_falls_without_a_limit: {
+            "the director enters a flag in practice": entry(
+                Phase.STOPPED, inputs.FlagSet, _flag_entered, group="no limit", practice=True
+            )
+        },
+        laws.the_next_match_begins_as_the_first: {
+            "what was settled for lateness is carried into the next match": wrapped(
+                scoring, "next_leg", carried("late"), best_of_three=True, **LATENESS
+            )
+        },
+    }
 )
 EBF, NBGF = PROFILES["ebf"], PROFILES["nbgf"]
 RULINGS = Part(
@@ -719,22 +721,6 @@ RULINGS = Part(
             for group in ("points", "lateness and breaks")
         ),
     ],
-    [
-        Control(name, law.__name__, fault, partial(subject, group, "control", EBF, 1, 8))
-        for name, law, fault, group in FAULTS
-    ]
-    + [
-        Control(
-            "the director enters a flag in practice",
-            laws.no_flag_falls_without_a_limit.__name__,
-            faults.entry(Phase.STOPPED, inputs.FlagSet, _flag_entered),
-            partial(subject, "no limit", "control", EBF, 1, 8, practice=True),
-        ),
-        Control(
-            "what was settled for lateness is carried into the next match",
-            laws.the_next_match_begins_as_the_first.__name__,
-            faults.replaced(scoring, "next_leg", faults.late_carried),
-            partial(subject, "lateness and breaks", "control", EBF, 1, 8, best_of_three=True),
-        ),
-    ],
+    FAULTS,
+    lambda fault: subject(name="control", rules=EBF, length=1, deepest=8, **fault.needs),
 )

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Rules
 from clock.units import SECOND_NS as STEP_NS
-from lab.prove import faults
-from lab.prove.laws import LAWS, no_flag_falls_without_a_limit
+from lab.prove.faults import FAULTS
+from lab.prove.laws import LAWS
 from lab.prove.machine import (
     Act,
     Moment,
@@ -21,8 +22,9 @@ from lab.prove.machine import (
     small,
     step,
 )
-from lab.prove.part import Control, Part, Search
+from lab.prove.part import Part, Search
 from lab.prove.search import Subject
+from lab.support.faults import Fault
 
 EBF = PROFILES["ebf"]
 OPTIONS: dict[str, Rules] = {  # what the director may set beside a profile
@@ -92,32 +94,16 @@ def _searches() -> list[Search]:
     ]
 
 
-PLAYERS = Part(
-    _searches(),
-    [
-        Control(
-            seeded.name,
-            seeded.law,
-            seeded.fault,
-            partial(
-                subject,
-                "control",
-                PROFILES[seeded.profile],
-                seeded.length,
-                1,
-                2,
-                best_of_three=seeded.best_of_three,
-            ),
-        )
-        for seeded in faults.FAULTS
-    ]
-    + [
-        Control(
-            fault,
-            no_flag_falls_without_a_limit.__name__,
-            wrong,
-            partial(WITHOUT_LIMIT[kind], "control", length=1, delay=1, per_point=2),
-        )
-        for kind, fault, wrong in faults.WITHOUT_LIMIT
-    ],
-)
+def _control(fault: Fault) -> Subject[Moment, Act]:
+    needs: dict[str, Any] = {"rules": PROFILES["ebf"], "length": 1, **fault.needs}
+    if "profile" in needs:
+        needs["rules"] = PROFILES[needs.pop("profile")]
+    make = WITHOUT_LIMIT.get(needs.pop("kind", ""))
+    return (
+        make("control", length=1, delay=1, per_point=2)
+        if make
+        else subject("control", delay=1, per_point=2, **needs)
+    )
+
+
+PLAYERS = Part(_searches(), FAULTS, _control)

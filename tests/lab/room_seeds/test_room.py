@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.room_seeds.faults import FAULTS, Fault
+from lab.room_seeds.faults import FAULTS
 from lab.room_seeds.options import options_of
 from lab.room_seeds.results import noted
 from lab.room_seeds.room import play
+from lab.support.faults import Fault
 
 
 @pytest.fixture(autouse=True)
@@ -26,11 +27,8 @@ def test_the_same_seed_plays_the_same_room() -> None:
     assert first == second
 
 
-def test_every_fault_can_be_put_in_and_was_seen() -> None:
+def test_every_fault_was_seen() -> None:
     """By the law that stands for it; `python -m lab.room_seeds --faults --note` notes where."""
-    for fault in FAULTS:
-        with fault.put_in():
-            pass
     assert [(each.name, each.law) for each in noted().faults] == [each[:2] for each in FAULTS]
 
 
