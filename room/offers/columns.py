@@ -55,6 +55,8 @@ def layout(
     A heading is a line above all others that names a board's and two players' columns, or the
     first one, if two of its cells name columns, or one a board's, and another line fits.
     """
+    if not given:
+        return PLAIN, (), []
     for index, row in enumerate(given):
         if fits(row.cells, PLAIN, known):
             break
@@ -63,7 +65,7 @@ def layout(
             lines = [*given[:index], *given[index + 1 :]]
             return _with_others(columns, row.cells, lines), row.cells, lines
     columns = _by_contents(given, known)
-    if not given or not any(fits(row.cells, columns, known) for row in given):
+    if not any(fits(row.cells, columns, known) for row in given):
         return columns, (), list(given)
     first, *rest = given
     kinds = list(filter(None, map(_kind, first.cells)))
@@ -120,8 +122,7 @@ def _kind(heading: str) -> str:
 
 def _by_contents(given: Sequence[Row], known: Mapping[str, str]) -> Columns:
     """Return the columns of a list without headings: those of numbers alone are no players'."""
-    starts = (next((i for i, cell in enumerate(row.cells) if cell), 0) for row in given)
-    start = min(starts, default=0)  # others are empty in front of it
+    start = min(next(i for i, cell in enumerate(row.cells) if cell) for row in given)
     board = _board_column(start, [row for row in given if len(row.cells) >= CELLS], known)
     plain = Columns(board, ((start + 1,), (start + 2,)))
     lines = [row for row in given if named_board(row.cells, plain, known) is not None]
@@ -129,7 +130,7 @@ def _by_contents(given: Sequence[Row], known: Mapping[str, str]) -> Columns:
     written = {i: each for i, each in columns.items() if any(map(has_letter, each))}
     named = [i for i, each in written.items() if not all(map(VERSUS.fullmatch, each))]
     people = [i for i in named if not all(map(COUNTRY.fullmatch, columns[i]))]
-    players = people[:2] if len(people) > 1 else named[:2]
+    players = people if len(people) > 1 else named
     return plain._replace(players=((players[0],), (players[1],))) if players[1:] else plain
 
 

@@ -14,7 +14,6 @@ from msgspec import structs
 from clock.config.offer import TOO_LATE, VERSION, LogHead, SignedOffer, offer_key, sign
 from clock.eventlog.replay import Match
 from clock.match.events import OfferRefusedEvent
-from clock.match.inputs import CLOCK
 from clock.match.types import Phase
 from clock.text import Message, fields
 from clock.units import SECOND_NS
@@ -89,7 +88,7 @@ def clock_log(track: Track) -> ClockLog | None:
     if standing is not None and standing.id != state.offer:  # beside the result of this match
         return ClockLog(head, state.takes_offers, standing.id, is_taken=False)
     confirmed = state.phase is not Phase.REVIEW or all(p.confirmed for p in state.players)
-    return ClockLog(head, state.takes_offers, state.offer, bool(state.offer) and confirmed)
+    return ClockLog(head, state.takes_offers, state.offer, is_taken=confirmed)
 
 
 def refusal(track: Track) -> Refusal | None:
@@ -100,7 +99,7 @@ def refusal(track: Track) -> Refusal | None:
     event = track.record.event if track.record else None
     if not isinstance(event, OfferRefusedEvent) or not event.offer:
         return None
-    if event.by == CLOCK and event.why == TOO_LATE:
+    if event.why == TOO_LATE:
         return None
     why = Message(event.key, event.why, event.values) if event.key else event.why
     return Refusal(event.offer, event.by, why)

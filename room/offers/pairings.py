@@ -106,9 +106,9 @@ def _problem(
 ) -> str:
     """Return what is wrong with a line, or ""."""
     names, named = players_of(cells, columns), at(cells, columns.board)[:LONGEST_NAME]
-    if any(name and BYE.fullmatch(name) for name in names):
+    if any(map(BYE.fullmatch, names)):
         return words["pairings_bye"]
-    if not all(map(has_letter, names)):
+    if not named or not all(map(has_letter, names)):
         return words["pairings_cells"]
     if board is None:
         return words["pairings_unknown"].format(board=named)

@@ -116,9 +116,9 @@ class Rulings:
         """Bring an open ruling up to the log of its clock, and return the line to send, if any."""
         found = self._rulings[place]
         is_due = found.made_ns is None or now_ns - found.sent_ns >= REPEAT_NS
-        if found.made_ns is None:
-            found = structs.replace(found, made_ns=now_ns)
-        found = structs.replace(found, state=_state_after(found, match, now_ns))
+        made_ns = now_ns if found.made_ns is None else found.made_ns
+        state = _state_after(found, match, now_ns - made_ns)
+        found = structs.replace(found, made_ns=made_ns, state=state)
         sends = match is not None and found.state is RulingState.SENT and is_due
         if sends:
             found = structs.replace(found, sent_ns=now_ns)
@@ -126,7 +126,7 @@ class Rulings:
         return found.signed(self._master) if sends else None
 
 
-def _state_after(ruling: Ruling, match: Match | None, now_ns: int) -> RulingState:
+def _state_after(ruling: Ruling, match: Match | None, age_ns: int) -> RulingState:
     """Return the state of an open ruling by the log of its clock; SENT: it is to be sent."""
     if match is None:
         return ruling.state
@@ -134,5 +134,4 @@ def _state_after(ruling: Ruling, match: Match | None, now_ns: int) -> RulingStat
     if standing is not None and standing.id == ruling.id:
         return RulingState.SHOWN
     is_latest = latest_line(match) == ruling.after
-    in_time = now_ns - (ruling.made_ns or 0) < LIMIT_NS
-    return RulingState.SENT if is_latest and in_time else RulingState.LATE
+    return RulingState.SENT if is_latest and age_ns < LIMIT_NS else RulingState.LATE

@@ -116,6 +116,10 @@ def test_a_link_says_why_an_offer_does_not_reach_the_clock(offers: Offers) -> No
 def test_it_is_withdrawn_before_it_is_shown(offers: Offers) -> None:
     assert offers.withdraw(PLACE)
     assert (state(offers), offers.open()) == (OfferState.WITHDRAWN, [])
+    for maker, why in (("Ann", ""), ("Bea", "Ann")):  # who else withdrew it
+        offers.make(PLACE, Offer("offer-002", CLOCK_NAME, {}, by=maker))
+        assert offers.withdraw(PLACE, "Ann")
+        assert dict(offers)[PLACE].why == why
     offers.make(PLACE, Offer("offer-002", CLOCK_NAME, {}))
     update(offers, log(offer="offer-002"))
     assert not offers.withdraw(PLACE)
@@ -180,6 +184,7 @@ def test_the_log_says_what_the_panels_show() -> None:
     assert Lines("offer-001").give(LEFT).said == (False, "offer-001", False)
     assert Lines("offer-001").give(LEFT, RIGHT).said == (False, "offer-001", True)
     assert Lines("offer-001").give(LEFT, RIGHT, CENTRE).said == (False, "offer-001", True)
+    assert Lines("offer-001").give(OVER).said == (True, "offer-001", True)  # no more to answer
     over = Lines("offer-001").give(LEFT, RIGHT, CENTRE, OVER)
     assert over.said == (True, "offer-001", True)
     assert over.give(inputs.OfferMade(3, NEXT)).said == (True, "offer-002", False)

@@ -72,6 +72,10 @@ MOE, DOE = ("1", "Moe, Ada", "Roe, Åse"), ("2", "Doe, Ida", "Poe, Bo")
         "TableNumber;Player1Name;Player2Name\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
         "Uhr;Links;Rechts\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
         "Moe, Ada;Roe, Åse;1\nDoe, Ida;Poe, Bo;2\n",
+        "Player;Club;Player;No.\nMoe, Ada;Rom;Roe, Åse;1\nDoe, Ida;;Poe, Bo;2\n",
+        "Board;Challenger;;Club;Player\n1;Moe, Ada;;Rom;Roe, Åse\n2;Doe, Ida;;;Poe, Bo\n",
+        "Board\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
+        ";White;Black\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
         "|Table|Player 1|Player 2|\n|---|---|---|\n|1|Moe, Ada|Roe, Åse|\n|2|Doe, Ida|Poe, Bo|\n",
     ],
 )
@@ -103,7 +107,22 @@ def test_lists_of_the_cases() -> None:
         ("Table,Player 1,Player 2\n1,Anna,Bob,Oslo\n", "column not understood: 4"),
         ("1,Anna,Bob\n2,Ida,w/o\n", "line 2: a bye is no match"),
         ('1,Anna,Bob\n2,"Ida,Uwe\n', "line 2: expected a board and two players"),
-        ("PK\x03\x04", "this is no text: save the list as CSV"),
+        ("Table,Result\n", "line 1: expected a board and two"),
+        ("1,Anna,Bob\nTable,White,Black\n", "line 2: there is no board Table"),
+        ("1,Anna,Bob\n,Ida,Uwe\n", "line 2: expected a board and two"),
+        ("1,Anna,Bob\n2,Ida,bye,Oslo\n", "column not understood: 4"),
+        ("12;;Round\nTable;Player 1;Elo;Player 2\n1;Anna;7;Bob\n", "line 1: expected a board"),
+        ("Round 3\nAnna;Bob;1\nIda;bye;2\n", "line 1: expected a board and two"),
+        ("Table,Player 1,Player 2,Player 3\n1,Anna,Bob,Cid\n", "column not understood: Player 3"),
+        ("1;GER;Anna;Bob\n2;NOR;IDA;-\n", "column not understood: 2"),
+        ("1;12;Anna;Bob\n2;1;Ida;bye\n", "column not understood: 2"),
+        ("A;1;Ida;Uwe\nA;2;Eva;Kai\n", "line 1: expected a board and two"),
+        ("1;bye\n", "line 1: a bye is no match"),
+        ("1,-,Ida\n", "line 1: a bye is no match"),
+        ("Ida;Uwe;1\n", "line 1: expected a board and two"),
+        ("Ida;Uwe;1\nEva;Kai;final\n", "line 1: expected a board and two"),
+        ("1;Ida;2\nfinal;Uwe;12\n", "line 1: expected a board and two"),
+        ("Ida;1850;1;Uwe\nEva;1790;2;Kai\n", "line 1: expected a board and two"),
     ],
 )
 def test_nothing_is_left_out_without_a_word(text: str, problem: str) -> None:
@@ -145,8 +164,12 @@ def test_what_says_nothing_usable_is_named_by_its_line() -> None:
 
 
 def test_a_file_that_is_no_list_is_refused() -> None:
-    found = read_pairings(b"1" * (MAX_LIST + 1), BOARDS, WORDS)
-    assert found.problems == [found.summary] == ["the list is larger than 64 KB"]
+    for content, why in (
+        (b"1" * (MAX_LIST + 1), "the list is larger than 64 KB"),
+        (b"PK\x03\x04", WORDS["pairings_no_text"]),
+    ):
+        found = read_pairings(content, BOARDS, WORDS)
+        assert found.problems == [found.summary] == [why]
     assert read(b"") == ([], [])
 
 
@@ -155,6 +178,20 @@ def test_any_file_is_read(content: bytes) -> None:
     for board, names in read_pairings(content, BOARDS, WORDS).pairings:
         assert board in BOARDS
         assert all(0 < len(name) <= LONGEST_NAME and name.isprintable() for name in names)
+
+
+@pytest.mark.parametrize(
+    ("named", "boards", "meant"),
+    [
+        ("1", ["Table 1", "Clock 1"], None),  # either
+        ("Table 1", ["Table 1", "Clock 1"], "Table 1"),
+        ("clock", ["Clock", "Table"], "Clock"),
+        ("Table 00", ["0", "00"], "00"),
+    ],
+)
+def test_a_cell_names_one_board_or_none(named: str, boards: list[str], meant: str | None) -> None:
+    found = read_pairings(f"{named},7,Ida,TOM".encode(), boards, WORDS)
+    assert found.pairings == ([Pairing(meant, ("Ida", "TOM"))] if meant else [])
 
 
 def test_numbers_of_players_are_no_boards() -> None:
