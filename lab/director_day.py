@@ -34,12 +34,12 @@ from lab.support.needs import needs
 from lab.support.paths import ROOT
 from lab.support.room_hall import HubProgram, Program, link_program, room_file
 from room.cards.join import join_simulated
+from room.hub.words import page_words
 from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME
 from room.simulation.broker import free_port
 from room.simulation.players import NAMES
 from room.sources.raw_clock import now_ns
-from room.words import page_words
 
 ROUNDS, LENGTH = 3, 3
 REPLACED_IN = 2  # the round in which a clock dies

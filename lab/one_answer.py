@@ -27,8 +27,8 @@ from clock.storage.unfinished import unfinished_matches
 from lab.support.last_run import match_in
 from room.boards.followed_log import StoredLog
 from room.boards.place_logs import PlaceLogs
+from room.lines.events import EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 from room.sources.directory import DirectoryFollower
-from room.sources.events import EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 from room.sources.named import PacedFile
 
 Change = Callable[[Random, bytes], bytes]

@@ -38,11 +38,11 @@ from lab.support.room_hall import (
     stored,
 )
 from lab.support.ruled_clock import ANSWERS, GOES_ON, RuledClock
+from room.boards.rulings import OPEN
 from room.cards.join import join_simulated
 from room.hub.store.database import Row
 from room.hub.store.opening import open_database
 from room.lines.inbox import Point
-from room.offers.rulings import OPEN
 from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME
 from room.simulation.broker import free_port

@@ -30,7 +30,7 @@ from clock.units import SECOND_NS
 from lab.support.needs import needs
 from lab.support.offers import MASTER, OfferDesk
 from lab.support.ruled_clock import ANSWERS, GOES_ON, RuledClock
-from room.sources.events import LinesRead, Place
+from room.lines.events import LinesRead, Place
 from tests.browser.test_offers import TOKEN, WORDS, RealHub
 
 RESTARTS = 0.03  # chance between two taps that the hub starts again, and that a box does

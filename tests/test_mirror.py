@@ -21,7 +21,7 @@ WITHOUT = {
         "hardware/face.py",
         "hardware/units.py",
         "room/boards/effects.py",
-        "room/sources/events.py",
+        "room/lines/events.py",
     ),
     "Part of a program that is tested as a whole": ("clock/apps/pins.py",),
     "Tested through other modules of clock so far": (

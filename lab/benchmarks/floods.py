@@ -50,11 +50,11 @@ from room.broker.topics import (
 )
 from room.hub.hub import Hub
 from room.hub.store.store import Store
+from room.lines.events import Place, SourceEvent
 from room.lines.inbox import Verdict
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.simulation.broker import PROGRAM_PATH
-from room.sources.events import Place, SourceEvent
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Event

@@ -19,10 +19,10 @@ from room.hub.hub import Hub
 from room.hub.store.database import DatabaseError, Row, Sqlite
 from room.hub.store.opening import StoreError
 from room.hub.store.store import Store
+from room.lines.events import Emit, SourceEvent
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.settings.room import HUB
-from room.sources.events import Emit, SourceEvent
 
 PLENTY = Quota(100_000, 1_000_000)
 AGAIN_S = 2.0  # until the hub tries again to open its database

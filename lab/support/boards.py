@@ -11,8 +11,8 @@ from room.boards.effects import EndedLog, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.hub.store.arranged import ArrangedLog, LineRow, arranged
+from room.lines.events import ClockHeard, LinesRead, Place, SourceEvent
 from room.lines.track import Track, follow
-from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from room.boards.board import SIMULATED, Claim
-from room.sources.events import Place
+from room.lines.events import Place
 
 ClaimsOf = Callable[[str, str], Sequence[Claim]]  # by match, and by the key of a source
 

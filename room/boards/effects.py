@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from room.boards.offers import Refusal
+from room.lines.events import Place
 from room.lines.inbox import Verdict
-from room.offers.offers import Refusal
-from room.sources.events import Place
 
 
 class NewLine(NamedTuple):

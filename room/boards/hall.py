@@ -5,7 +5,7 @@ from msgspec import structs
 
 from room.boards.board import Board
 from room.boards.liveness import HubClock
-from room.sources.events import HallBoard
+from room.lines.events import HallBoard
 
 NOT_HEARD, LAST = "not_heard", "settings"  # kinds of attention; only the last one matters less
 

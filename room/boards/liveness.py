@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from room.boards.sanitized import clean
 from room.boards.signs import SILENCE_NS
+from room.lines.events import ClockHeard
 from room.lines.timing import Timing, hear
-from room.sources.events import ClockHeard
 
 
 class HubClock(NamedTuple):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from room.boards.effects import Effects, EndedLog, NewLine
 from room.boards.followed_log import FollowedLog, StoredLog
+from room.boards.offers import refusal
+from room.lines.events import EarlierLinesRead, LinesRead, Place
 from room.lines.inbox import Verdict, envelope_of
-from room.offers.offers import refusal
-from room.sources.events import EarlierLinesRead, LinesRead, Place
 
 MOST_EARLIER = 4  # logs that come in parts
 

@@ -17,13 +17,12 @@ from room.boards.followed_log import FollowedLog, StoredLog
 from room.boards.hall import board_of_hall
 from room.boards.liveness import HubClock, Liveness
 from room.boards.names import Names
+from room.boards.offers import ClockLog, clock_log
 from room.boards.place_logs import PlaceLogs, Recall
 from room.boards.sanitized import clean
 from room.boards.signs import Signs, changes_at_ns
 from room.boards.watched_place import WatchedPlace
-from room.lines.inbox import envelope_of
-from room.offers.offers import ClockLog, clock_log
-from room.sources.events import (
+from room.lines.events import (
     ClockHeard,
     EarlierLinesRead,
     HallBoard,
@@ -35,6 +34,7 @@ from room.sources.events import (
     SourceEvent,
     TroubleChanged,
 )
+from room.lines.inbox import envelope_of
 
 
 class Refreshed(NamedTuple):

@@ -18,8 +18,8 @@ from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog
 from room.boards.joined_matches import Apart, joined_matches
 from room.boards.sanitized import clean, safe
+from room.lines.events import Place
 from room.lines.track import Track, follow
-from room.sources.events import Place
 
 BEFORE = (Phase.REVIEW, Phase.READY)  # phases before the first game, and between games
 

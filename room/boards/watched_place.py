@@ -7,8 +7,8 @@ from room.boards.claims import same_claims
 from room.boards.liveness import Liveness
 from room.boards.place_logs import PlaceLogs
 from room.boards.signs import Signs, attention_of
+from room.lines.events import Place
 from room.lines.track import Track
-from room.sources.events import Place
 
 
 @dataclass

@@ -33,15 +33,15 @@ from room.broker.topics import (
     encode,
     hub_topic,
 )
-from room.lines.track import Track, follow
-from room.settings.link import LinkSettings
-from room.sources.events import (
+from room.lines.events import (
     ClockHeard,
     EarlierLinesRead,
     LinesRead,
     SourceEvent,
     TroubleChanged,
 )
+from room.lines.track import Track, follow
+from room.settings.link import LinkSettings
 
 
 def put_offer(directory: Path, offer: bytes) -> str:

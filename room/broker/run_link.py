@@ -13,9 +13,9 @@ from pathlib import Path
 from room.broker.connection import log_no_losses
 from room.broker.link import Link
 from room.broker.topics import MAX_LOGS
+from room.lines.events import SourceEvent
 from room.settings.link import LinkSettings
 from room.sources.directories import Directories
-from room.sources.events import SourceEvent
 from room.sources.raw_clock import now_ns
 
 UNIT = "gammonclock.service"

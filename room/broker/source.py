@@ -30,10 +30,10 @@ from room.broker.topics import (
     hub_topic,
 )
 from room.lines.backlog import Backlog, Lateness
+from room.lines.events import Emit, Place, RoomTaken, TroubleChanged
 from room.lines.inbox import LogHeads, Point
 from room.lines.quota import Quota
 from room.settings.hub import Broker
-from room.sources.events import Emit, Place, RoomTaken, TroubleChanged
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
 REPEATED = (Topic.HEARTBEAT, Topic.LOG, Topic.LOGS)  # what a clock sends again

@@ -19,9 +19,7 @@ from room.broker.topics import (
     Topic,
     decode,
 )
-from room.lines.inbox import Point, UnreadableError
-from room.lines.quota import Allowance, Quota
-from room.sources.events import (
+from room.lines.events import (
     ClockHeard,
     EarlierLinesRead,
     Emit,
@@ -31,6 +29,8 @@ from room.sources.events import (
     Place,
     TroubleChanged,
 )
+from room.lines.inbox import Point, UnreadableError
+from room.lines.quota import Allowance, Quota
 
 logger = logging.getLogger(__name__)
 

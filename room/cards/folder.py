@@ -12,13 +12,14 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
+import segno
+
 from clock.config.offer import offer_key
 from room.broker.topics import LOOKOUT
 from room.cards.broker_files import access_list, configuration, password_list
 from room.cards.certificates import Identity, make_authority, pages_identity, server_identity
 from room.cards.private_files import read_private, write_private
 from room.cards.toml_text import toml_text
-from room.qr_codes import qr_inline
 from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
 from room.settings.link import FILE_NAME, KeyFile, LinkBroker, load_key_file
 from room.settings.room import HUB, TOKEN_BYTES, RoomSettings
@@ -57,8 +58,10 @@ def label_sheet(room: str, address: str, token: str, boards: Mapping[str, str]) 
 
 
 def _label(title: str, text: str, address: str) -> str:
+    # To choose the best of eight masks takes most of the time; a camera reads each of them.
+    code = segno.make(address, error="m", mask=0)
     return (
-        f"<article><h1>{escape(title)}</h1>{qr_inline(address)}"
+        f"<article><h1>{escape(title)}</h1>{code.svg_inline(border=2, omitsize=True)}"
         f"<p>{escape(text)}</p><p>{escape(address)}</p></article>\n"
     )
 

@@ -8,6 +8,7 @@ import msgspec
 
 from clock.units import SECOND_NS
 from room.boards.board import Board
+from room.hub.words import told
 from room.lines.backlog import Backlog
 
 HealthStatus = Literal["ok", "trouble", "waiting"]
@@ -31,6 +32,14 @@ def health_of(troubles: list[str], backlog: Backlog, version: str) -> Health:
     """Return the health of a hub with these troubles and this backlog."""
     oldest_s = round(backlog.oldest_ns / SECOND_NS, 1)
     return Health("trouble" if troubles else "ok", troubles, backlog.lines, oldest_s, version)
+
+
+def backlog_trouble(backlog: Backlog) -> str:
+    """Return what is wrong with a backlog, in words; empty: nothing."""
+    if not backlog.is_late:
+        return ""
+    late_s = backlog.oldest_ns // SECOND_NS
+    return told("full" if backlog.is_full else "behind", n=late_s, lines=backlog.lines)
 
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -18,14 +18,14 @@ from room.boards.effects import Effects, EndedLog
 from room.boards.register import Register
 from room.boards.sanitized import clean
 from room.hub.events import TROUBLES, Feed
-from room.hub.health import Health, health_of
+from room.hub.health import Health, backlog_trouble, health_of
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
 from room.hub.queues import EventQueue, ResultQueue
 from room.hub.room_event import RoomEvent
 from room.hub.store.store import Store
 from room.lines.backlog import Backlog, joined
-from room.sources.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
+from room.lines.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
@@ -139,7 +139,8 @@ class Hub:
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the hub itself, in words."""
-        own = filter(None, (self.backlog.trouble, self.notify_trouble(), self.publish_trouble()))
+        behind = backlog_trouble(self.backlog)
+        own = filter(None, (behind, self.notify_trouble(), self.publish_trouble()))
         return [*self.store.troubles(), *own]
 
     def all_troubles(self) -> list[str]:

@@ -9,12 +9,12 @@ from msgspec import structs
 
 from clock.config.offer import LONGEST_BY, ItemAnswered, LogHead
 from clock.eventlog.replay import Match
+from room.boards.offers import UNANSWERED, Offer, Offers, Refusal
 from room.boards.register import Register
+from room.boards.rulings import Ruling, Rulings
 from room.boards.sanitized import clean
 from room.hub.events import Feed
 from room.hub.store.store import Store
-from room.offers.offers import UNANSWERED, Offer, Offers, Refusal
-from room.offers.rulings import Ruling, Rulings
 
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 
@@ -27,7 +27,7 @@ class BoardOffer(msgspec.Struct, frozen=True):
 
     board: str
     offer: str  # its id
-    state: str  # see `room.offers.offers.OfferState`, for a ruling `RulingState`
+    state: str  # see `room.boards.offers.OfferState`, for a ruling `RulingState`
     why: str
     by: str  # who made it, as they call themselves; empty: not said
     key: str = ""  # of `why` in the words of panels and pages; empty: it is said as it is

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clock.units import MINUTE_NS, SECOND_NS
 from room.hub.notices import Notice
-from room.words import told
+from room.hub.words import told
 
 GATHER_NS = 2 * SECOND_NS  # what comes within this time is sent together
 FIRST_RETRY_NS, LAST_RETRY_NS = 5 * SECOND_NS, 5 * MINUTE_NS

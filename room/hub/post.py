@@ -14,8 +14,8 @@ import msgspec
 from room.boards.sanitized import clean
 from room.hub.notices import Notice, Words
 from room.hub.outbox import Batch
+from room.hub.words import told
 from room.settings.tables import NotifyTable
-from room.words import told
 
 TIMEOUT_S = 10
 URGENT = ("call", "flag", "hub")

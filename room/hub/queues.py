@@ -11,8 +11,8 @@ from room.boards.place_logs import UnfinishedError
 from room.boards.results import result_of
 from room.hub.store.opening import StoreError
 from room.lines.backlog import Backlog
+from room.lines.events import SourceEvent
 from room.lines.turns import TurnQueue
-from room.sources.events import SourceEvent
 
 TURN_NS = 5 * MILLISECOND_NS  # for an event: the rest of it is for the next turn of its place
 UPDATE_NS = 10 * MILLISECOND_NS  # for events; then the pages have their turn

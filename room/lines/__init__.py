@@ -1,1 +1,1 @@
-"""What single lines prove: which are new, when they were written, what state they lead to. Pure."""
+"""What sources report, and what single lines prove: which are new, when they were written. Pure."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from clock.units import SECOND_NS
-from room.words import told
 
 LATE_NS = 5 * SECOND_NS  # from so late on it is a trouble
 MOST_LINES = 50_000  # that wait; a hub that has so many takes no more from the broker
@@ -30,12 +29,9 @@ class Backlog(NamedTuple):
         return self.lines >= MOST_LINES
 
     @property
-    def trouble(self) -> str:
-        """What the pages say; empty: nothing."""
-        if self.oldest_ns < LATE_NS and not self.is_full:
-            return ""
-        late_s = self.oldest_ns // SECOND_NS
-        return told("full" if self.is_full else "behind", n=late_s, lines=self.lines)
+    def is_late(self) -> bool:
+        """Whether the hub is so far behind that it says so."""
+        return self.oldest_ns >= LATE_NS or self.is_full
 
 
 def joined(parts: Iterable[Backlog]) -> Backlog:

@@ -1,1 +1,1 @@
-"""Offers of the next match, from the director to the clocks."""
+"""A director's list of pairings, as files of other programs have it. Pure."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 from clock.units import SECOND_NS
+from room.lines.events import Emit
 from room.sources.directory import MOST_EARLIER_LOGS, DirectoryFollower
-from room.sources.events import Emit
 
 IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from clock.storage.log_reader import CURRENT, first_part, inspect, is_log_name, log_path
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
-from room.sources.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
+from room.lines.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
 from room.sources.log_names import board_of, by_age, files_of, match_of
 from room.sources.tail import Tail, sync
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import msgspec
 
 from clock.units import SECOND_NS
+from room.lines.events import Emit, HallBoard, Place, TroubleChanged
 from room.lines.timing import Timing, hear
-from room.sources.events import Emit, HallBoard, Place, TroubleChanged
 from room.sources.hall_client import HallClient, HallError, HallEvent
 from room.sources.hall_logs import HallLog, HallLogs, HallStore
 

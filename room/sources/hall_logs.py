@@ -14,8 +14,8 @@ from urllib.parse import quote
 import msgspec
 
 from clock.units import SECOND_NS
+from room.lines.events import EarlierLinesRead, Emit, Place
 from room.lines.inbox import LogKey, Point
-from room.sources.events import EarlierLinesRead, Emit, Place
 from room.sources.hall_client import HallClient, HallError
 
 LOGS_S, SOON_S = 60.0, 3.0  # between looks at the logs; after a match is over

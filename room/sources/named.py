@@ -7,9 +7,9 @@ from pathlib import Path
 
 from clock.storage.log_reader import log_path, read_lines
 from clock.units import SECOND_NS
+from room.lines.events import ClockHeard, Emit, LinesRead, Place, Source, TroubleChanged
 from room.lines.inbox import envelope_of
 from room.sources.directories import Directories
-from room.sources.events import ClockHeard, Emit, LinesRead, Place, Source, TroubleChanged
 from room.sources.hall import Hall
 from room.sources.hall_client import is_hall
 from room.sources.raw_clock import now_ns

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from serial import Serial, serial_for_url
 
+from room.lines.events import ClockHeard, Emit, LinesRead, Place, SourceEvent, TroubleChanged
 from room.lines.inbox import envelope_of
-from room.sources.events import ClockHeard, Emit, LinesRead, Place, SourceEvent, TroubleChanged
 
 LONGEST_LINE = 1 << 16  # bytes; a line that restores a match has some thousands
 READ_S = 0.5  # how long a read waits; then it is seen whether the program ends

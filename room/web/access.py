@@ -12,7 +12,7 @@ import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clock.text import fields
-from room.words import told
+from room.hub.words import told
 
 COOKIE = "gammonclock"
 DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from clock.text import fields, reason
+from room.hub.words import told
 from room.web.access import Access, bearer
 from room.web.answers import json_answer, unknown_parameters
-from room.words import told
 
 WantedT = TypeVar("WantedT")
 

@@ -20,11 +20,11 @@ from clock.text import fields, message
 from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.offer_desk import OfferDesk
+from room.hub.words import page_words, told, told_by
 from room.offers.pairings import read_pairings
 from room.web.access import Access
 from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language, missing
-from room.words import page_words, told, told_by
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
 PRESET = "preset"  # only a clock knows those of its file

@@ -23,6 +23,7 @@ from room.boards.board import Result
 from room.boards.joined_matches import earlier_log
 from room.boards.sanitized import clean
 from room.hub.hub import Hub
+from room.hub.words import told
 from room.lines.inbox import LogKey
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
@@ -30,7 +31,6 @@ from room.web.access import DIRECTOR
 from room.web.acts import RequestError, check_origin, check_parameters, wanted
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
-from room.words import told
 
 _drawing = threading.Lock()  # matplotlib draws one picture at a time
 

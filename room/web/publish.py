@@ -17,9 +17,10 @@ from room.boards.sanitized import clean
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.hub.store.store import Store
+from room.hub.words import told
+from room.lines.events import SourceEvent, TroubleChanged
 from room.settings.room import PublishTable
 from room.sources.directory import DirectoryFollower
-from room.sources.events import SourceEvent, TroubleChanged
 from room.sources.hall_client import HallClient, HallError, HallRefusedError
 from room.sources.raw_clock import now_ns, today, wall
 from room.web.access import Access
@@ -34,7 +35,6 @@ from room.web.static_site import (
     SiteMaker,
     named_in,
 )
-from room.words import told
 
 LOOK_S = 30.0  # between looks of a hub whether something has changed
 NEW = ".new"  # at the end of the name of a file that is being written

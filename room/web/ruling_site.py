@@ -26,13 +26,13 @@ from clock.ui.i18n import sayer
 from clock.ui.preview import ARROW, preview
 from clock.ui.ruling import Entered, RulingError, answer_of, answered, check_ruling, proposable
 from clock.units import SECOND_NS
+from room.boards.offers import latest_line
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
-from room.offers.offers import latest_line
+from room.hub.words import told, told_by
 from room.web.access import Access
 from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
-from room.words import told, told_by
 
 MAX_REQUEST = 4096  # bytes
 AWAY_NS = 30 * SECOND_NS  # after which a page that asks no more counts as closed

@@ -5,17 +5,18 @@ import socket
 import webbrowser
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from io import StringIO
 
 import click
+import segno
 from aiomqtt import MqttError
 
 from room.broker.lookout import Lookout, RoomTakenError
 from room.broker.source import ClockList, Mqtt
 from room.broker.topics import HubState
+from room.lines.events import Source
 from room.lines.quota import Quota
-from room.qr_codes import qr_text
 from room.settings.hub import HubKeyFile
-from room.sources.events import Source
 from room.sources.hall import Hall
 from room.sources.raw_clock import now_ns
 from room.web.watch import (
@@ -137,8 +138,14 @@ def _introduction(watch: Watch, options: Options) -> list[str]:
     if local:
         lines.append("Only this computer can open them; --host 0.0.0.0 lets others in its network.")
     else:
-        lines += [ON_LABELS] if options.token else [qr_text(watch.director_address), IN_CODE]
+        lines += [ON_LABELS] if options.token else [_qr_text(watch.director_address), IN_CODE]
         lines.append(OPEN if options.public else CLOSED)
     if options.database is None:
         lines.append("Lines and results are kept in memory; --database FILE keeps them.")
     return [*lines, "The clock at the board counts. Ctrl-C ends."]
+
+
+def _qr_text(address: str) -> str:
+    drawn = StringIO()
+    segno.make(address, error="l").terminal(drawn, border=2, compact=True)
+    return drawn.getvalue().rstrip("\n")

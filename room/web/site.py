@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
+import segno
 from msgspec import structs
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -25,7 +27,6 @@ from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.outlooks import Outlooks
 from room.hub.store.opening import StoreError
-from room.qr_codes import qr_code
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.acts import RequestError, left, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
@@ -259,3 +260,10 @@ class _Serve:
         if not path.endswith(".svg") or len(address) > LONGEST_ADDRESS:
             return missing("code")
         return Response(qr_code(address), media_type="image/svg+xml")
+
+
+def qr_code(address: str) -> bytes:
+    """Return the QR code of an address as SVG."""
+    drawn = BytesIO()
+    segno.make(address, error="m").save(drawn, kind="svg", scale=4, border=2)
+    return drawn.getvalue()

@@ -19,9 +19,9 @@ from clock.text import printable
 from clock.ui.i18n import texts
 from room.boards.board import SIMULATED, Board
 from room.boards.results import Listed
+from room.hub.words import page_words
 from room.web.page_files import page_file
 from room.web.static_wall import Say, static_wall
-from room.words import page_words
 
 INDEX = "index.html"
 HASH_DIGITS = 16  # of the content, in the name of a file

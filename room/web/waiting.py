@@ -19,12 +19,12 @@ from clock import __version__
 from room.hub.health import Health
 from room.hub.store.opening import StoreError, WrongStoreError
 from room.hub.store.store import Store
+from room.hub.words import page_words
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer, page_language
 from room.web.middleware import Headers
 from room.web.page_files import page_file
 from room.web.server import PageServer, Tls
-from room.words import page_words
 
 FIRST_S, LONGEST_S = 1.0, 30.0  # between attempts: twice as long after each
 RELOAD_S = 5  # a page that says so asks again

@@ -25,9 +25,10 @@ from room.hub.queues import TURN_NS
 from room.hub.room_event import RoomEvent
 from room.hub.store.opening import WrongStoreError
 from room.hub.store.store import Store
+from room.hub.words import page_words
+from room.lines.events import Source, SourceEvent
 from room.settings.room import TOKEN_BYTES, Names, PublishTable, QuotaTable
 from room.settings.tables import NotifyTable
-from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.web.access import EVERYBODY, Access
 from room.web.connections import most_connections
@@ -36,7 +37,6 @@ from room.web.publish import Publisher
 from room.web.server import BACKLOG, PageServer, Tls
 from room.web.site import ForDirector, application
 from room.web.waiting import open_when_possible
-from room.words import page_words
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 FORGET_S = 3600  # between looks for old matches

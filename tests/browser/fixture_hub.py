@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from clock.text import fields
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
-from room.qr_codes import qr_code
 from room.web.page_files import page_file
+from room.web.site import qr_code
 
 NAMES = {"": "room"}  # of pages, where they are not those of their addresses
 CHART = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><path d="M0 2 40 18"/></svg>'

@@ -29,10 +29,10 @@ from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.sources.events import LinesRead, Place, SourceEvent
+from room.hub.words import told
+from room.lines.events import LinesRead, Place, SourceEvent
 from room.web.access import Access
 from room.web.site import application
-from room.words import told
 from tests.browser.conftest import LAPTOP, PATIENCE_MS, Judge, View, look
 from tests.browser.test_pages import CUT_OFF
 from tests.room.pages.test_modules import own_words

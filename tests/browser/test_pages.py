@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
+from room.hub.words import told
 from room.web.waiting import _page
-from room.words import told
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,

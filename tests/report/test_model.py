@@ -23,8 +23,8 @@ from lab.support.random_logs import random_logs
 from lab.support.report_model import ReportModel
 from room.boards.effects import EndedLog
 from room.boards.results import result_of
+from room.lines.events import Place
 from room.lines.track import Track, follow
-from room.sources.events import Place
 
 SHARES, MATCHES = 4, 40  # processes can share them
 

@@ -16,7 +16,7 @@ from lab.support.offers import CLOCK, MASTER
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.sources.events import LinesRead, Place
+from room.lines.events import LinesRead, Place
 from room.web.access import Access
 from room.web.site import application
 from tests.room.web.test_site import fill

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from clock.units import SECOND_NS
 from room.boards.place_logs import UnfinishedError
 from room.hub.store.opening import StoreError
-from room.words import told
+from room.hub.words import told
 
 SOON_S = 1.0  # for an answer; all who ask wait no longer than that together
 KEPT_NS = 30 * SECOND_NS  # an answer that came later is kept so long for who asks again

@@ -25,10 +25,10 @@ from room.hub.store.opening import StoreError, WrongStoreError, open_database
 from room.hub.store.reader import SOON_S
 from room.hub.store.taken_out import KeptOut, all_taken_out
 from room.hub.store.write_queue import WriteQueue
+from room.hub.words import told
 from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point
-from room.words import told
 
 
 class Store:

@@ -17,9 +17,9 @@ from room.hub.store.arranged import ArrangedLog, LineRow, arranged
 from room.hub.store.database import Database
 from room.hub.store.offers import OFFERS
 from room.hub.store.taken_out import TAKEN_OUT
+from room.lines.events import Place
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
-from room.sources.events import Place
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lines (

@@ -14,7 +14,7 @@ from lab.support.logs import forged, renamed
 from room.boards.board import Board, Claim
 from room.boards.claims import Claimant, Continuations, claims_on, same_claims
 from room.boards.signs import SILENCE_NS
-from room.sources.events import LinesRead, Place
+from room.lines.events import LinesRead, Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 
 OWN = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")

@@ -10,8 +10,8 @@ from room.boards.hall import board_of_hall
 from room.boards.liveness import HubClock
 from room.boards.register import Register
 from room.boards.signs import Signs
+from room.lines.events import HallBoard, Place
 from room.lines.track import Track
-from room.sources.events import HallBoard, Place
 from tests.room.boards.test_results import result
 
 HUB = HubClock(began_ns=1000)

@@ -12,7 +12,7 @@ from room.boards.board import Result
 from room.boards.effects import EndedLog
 from room.boards.joined_matches import Apart
 from room.boards.results import listed, result_of
-from room.sources.events import Place
+from room.lines.events import Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.room.boards.test_results import result
 

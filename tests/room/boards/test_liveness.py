@@ -6,7 +6,7 @@ from clock.units import SECOND_NS
 from lab.support.boards import BOOT, FILE, LOG, RUNNING, Hall
 from room.boards.liveness import HubClock, Liveness
 from room.boards.signs import SILENCE_NS
-from room.sources.events import ClockHeard
+from room.lines.events import ClockHeard
 
 BEGAN_NS = 5 * SECOND_NS
 

@@ -11,7 +11,7 @@ from room.boards.followed_log import StoredLog
 from room.boards.outlook import Ends, LongMatch, Outlook, RoomPace, SidePlayed, outlook
 from room.boards.signs import SILENCE_NS
 from room.forecast.round import Long, RoomTurns, RoundForecast, SideTurns, Spread
-from room.sources.events import ClockHeard
+from room.lines.events import ClockHeard
 
 
 def seen(hall: Hall) -> Outlook:

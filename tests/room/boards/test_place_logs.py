@@ -10,11 +10,11 @@ from lab.support.last_run import Written
 from lab.support.logs import forged, renamed
 from room.boards.effects import Effects, NewLine
 from room.boards.followed_log import StoredLog
+from room.boards.offers import Refusal
 from room.boards.place_logs import MOST_EARLIER, PlaceLogs
 from room.boards.results import result_of
+from room.lines.events import EarlierLinesRead, LinesRead, MatchBegan
 from room.lines.inbox import Verdict
-from room.offers.offers import Refusal
-from room.sources.events import EarlierLinesRead, LinesRead, MatchBegan
 
 OTHER = renamed(LOG, "other")
 

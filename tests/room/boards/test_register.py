@@ -24,7 +24,7 @@ from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.signs import SILENCE_NS, Signs
 from room.boards.watched_place import WatchedPlace
-from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
 from tests.eventlog.test_links import TWO
 from tests.room.boards.test_results import result as result_at
 

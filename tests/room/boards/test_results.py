@@ -22,7 +22,7 @@ from room.boards.effects import EndedLog
 from room.boards.fields import make_board
 from room.boards.results import listed, result_of
 from room.boards.signs import Signs
-from room.sources.events import Place
+from room.lines.events import Place
 from room.web.export import results_rows
 from tests.eventlog.test_links import TWO
 

@@ -11,9 +11,9 @@ from aiomqtt import MqttError
 from lab.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
 from room.broker.source import TOO_MUCH, ClockList, Mqtt
 from room.broker.topics import HubState, Topic, clock_topic, encode, hub_topic
+from room.lines.events import TroubleChanged
 from room.lines.quota import Quota
 from room.settings.hub import Broker
-from room.sources.events import TroubleChanged
 from tests.room.broker.test_source_clock import LOG, Memory, inventory
 
 

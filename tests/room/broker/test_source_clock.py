@@ -23,9 +23,7 @@ from room.broker.topics import (
     Topic,
     encode,
 )
-from room.lines.inbox import Point, UnreadableError
-from room.lines.quota import HOUR_NS, TOLD_NS, Bucket, Quota
-from room.sources.events import (
+from room.lines.events import (
     ClockHeard,
     EarlierLinesRead,
     LinesRead,
@@ -35,6 +33,8 @@ from room.sources.events import (
     SourceEvent,
     TroubleChanged,
 )
+from room.lines.inbox import Point, UnreadableError
+from room.lines.quota import HOUR_NS, TOLD_NS, Bucket, Quota
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
 EARLIER = renamed(LOG, "before")

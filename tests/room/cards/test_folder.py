@@ -1,6 +1,7 @@
 """The files of a room: made once, made again, and never over anything else."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from msgspec import structs
 
 from clock.config.offer import offer_key
 from clock.config.reader import ConfigError
+from lab.support.camera import read_codes
 from lab.support.paths import ROOT
 from room.cards.folder import Made, RoomFilesError, describe, label_sheet, make_files
 from room.cards.toml_text import toml_text
@@ -270,3 +272,20 @@ def test_a_label_for_each_board() -> None:
     assert "?token=my-own-token" in director
     assert "?token=" not in others
     assert "http://192.168.8.2:8037/board/1</p>" in others
+
+
+def test_the_qr_code_of_a_label_can_be_read() -> None:
+    from PIL import Image, ImageDraw
+
+    sheet = label_sheet("open-2026", "http://192.168.1.7:8037/", "t", {"7": "red-1"})
+    drawn = sheet.split("<article>")[2]
+    size = int(re.findall(r'viewBox="0 0 (\d+)', drawn)[0])
+    picture = Image.new("L", (8 * size, 8 * size), 255)
+    x = y = 0.0  # of a path's strokes, each a row of cells long
+    for command, across, _, down in re.findall(r"([Mmh])(-?\d+)( (-?[\d.]+))?", drawn):
+        if command == "h":
+            ends = (8 * x, 8 * y - 4, 8 * (x + int(across)) - 1, 8 * y + 3)
+            ImageDraw.Draw(picture).rectangle(ends, fill=0)
+        y += float(down or 0)
+        x = int(across) if command == "M" else x + int(across)
+    assert read_codes(picture) == ["http://192.168.1.7:8037/board/7"]

@@ -9,7 +9,7 @@ from lab.support.postgresql import PostgreSqlServer
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.sources.events import LinesRead
+from room.lines.events import LinesRead
 
 
 def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:

@@ -8,8 +8,8 @@ from clock.ui.i18n import LANGUAGES, texts
 from lab.support.boards import FILE, LOG, RUNNING, Hall
 from room.boards.board import Board, Player
 from room.hub.notices import KINDS, Noticed, Words
+from room.hub.words import page_words
 from room.settings.tables import USUAL
-from room.words import page_words
 
 
 @pytest.fixture

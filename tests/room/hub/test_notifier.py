@@ -14,11 +14,11 @@ from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.post import About, PostError
 from room.hub.store.store import Store
+from room.hub.words import page_words
+from room.lines.events import Place, TroubleChanged
 from room.settings.tables import NotifyTable
-from room.sources.events import Place, TroubleChanged
 from room.web.access import Access
 from room.web.site import ForDirector, application
-from room.words import page_words
 from tests.room.web.test_site import fill
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)

@@ -10,8 +10,8 @@ import pytest
 from room.hub.notices import Notice
 from room.hub.outbox import Batch
 from room.hub.post import About, PostError, request_of, send
+from room.hub.words import page_words
 from room.settings.tables import NotifyTable
-from room.words import page_words
 
 CALL = Notice("call", "7", "Board 7: the players call the director", ("Anna", "Bøb"))
 PAGE = "http://192.168.8.2:8037/room"

@@ -18,7 +18,7 @@ from room.boards.results import result_of
 from room.hub.hub import Hub
 from room.hub.queues import MOST_OF_ONE
 from room.hub.store.store import Store
-from room.sources.events import LinesRead, MatchBegan, SourceEvent
+from room.lines.events import LinesRead, MatchBegan, SourceEvent
 
 
 class SlowHub(Hub):

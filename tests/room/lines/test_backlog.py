@@ -1,6 +1,7 @@
 """How far a hub is behind the clocks."""
 
 from clock.units import MINUTE_NS, SECOND_NS
+from room.hub.health import backlog_trouble
 from room.lines.backlog import LATE_NS, Backlog, Lateness, joined
 
 MOST_LINES = 50_000
@@ -10,10 +11,10 @@ HEARD_NS = 15 * SECOND_NS
 def test_a_backlog_is_told_when_it_is_old_or_full() -> None:
     """Lines that wait for a moment are none; the parts of a way add up."""
     half = Backlog(3, LATE_NS // 2)
-    assert (half.trouble, half.is_full) == ("", False)
-    assert joined([half, half]).trouble == "The hub is 5 s behind the clocks: 6 lines wait"
-    assert "takes no more" in Backlog(MOST_LINES, 0).trouble
-    assert Backlog(MOST_LINES - 1, 0).trouble == ""
+    assert (backlog_trouble(half), half.is_full) == ("", False)
+    assert backlog_trouble(joined([half, half])) == "The hub is 5 s behind the clocks: 6 lines wait"
+    assert "takes no more" in backlog_trouble(Backlog(MOST_LINES, 0))
+    assert backlog_trouble(Backlog(MOST_LINES - 1, 0)) == ""
     assert joined([]) == Backlog()
 
 

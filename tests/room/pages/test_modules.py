@@ -9,9 +9,9 @@ import pytest
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
 from lab.support.rows import row
+from room.boards.offers import OfferState
+from room.boards.rulings import RulingState
 from room.hub.notices import KINDS
-from room.offers.offers import OfferState
-from room.offers.rulings import RulingState
 from room.web.waiting import WAITS
 from tests.room.pages.engine import PAGES, Engine
 

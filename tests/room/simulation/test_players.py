@@ -16,8 +16,8 @@ from clock.ui.i18n import sayer
 from clock.virtual import VirtualTime
 from lab.support.offers import CLOCK, MASTER
 from lab.support.offers import KEY as CLOCK_KEY
+from room.boards.offers import Offer, Offers, OfferState, clock_log, refusal
 from room.lines.track import Track, follow
-from room.offers.offers import Offer, Offers, OfferState, clock_log, refusal
 from room.simulation.players import Players, play_match, random_settings
 
 MATCHES = 60

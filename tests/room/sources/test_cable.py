@@ -18,7 +18,7 @@ from hardware.serial.stream import SerialStream
 from lab.support.logs import monkey_logs
 from room.boards.register import Register
 from room.hub.store.store import Store
-from room.sources.events import ClockHeard, SourceEvent
+from room.lines.events import ClockHeard, SourceEvent
 from room.sources.serial_line import SerialLine
 
 LOG = max(monkey_logs(3, 120), key=len)

@@ -9,8 +9,8 @@ from queue import SimpleQueue
 import pytest
 
 from lab.support.logs import monkey_logs
+from room.lines.events import EarlierLinesRead, LinesRead, SourceEvent
 from room.sources.directories import Changes, Directories, Inotify, Polling
-from room.sources.events import EarlierLinesRead, LinesRead, SourceEvent
 from room.sources.raw_clock import now_ns
 
 LOG = max(monkey_logs(3, 60), key=len)

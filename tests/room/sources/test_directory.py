@@ -13,8 +13,8 @@ from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from hardware.system.clocks import boot_id
 from lab.support.logs import body, forged, monkey_logs, sealed
+from room.lines.events import ClockHeard, EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 from room.sources.directory import CHECKPOINT_NS, LINK_NS, DirectoryFollower
-from room.sources.events import ClockHeard, EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 
 LOG = max(monkey_logs(3, 120), key=len)
 NEXT = max(monkey_logs(4, 120), key=len)

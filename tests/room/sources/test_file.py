@@ -10,7 +10,7 @@ from clock.storage.log_reader import CURRENT
 from clock.units import SECOND_NS
 from lab.support.logs import forged
 from lab.support.paths import DATA
-from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
 from room.sources.named import ALIVE_NS, LONGEST_WAIT_NS, PacedFile, waits
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
+from room.lines.events import EarlierLinesRead, HallBoard, SourceEvent, TroubleChanged
 from room.lines.inbox import Point
 from room.sources import hall_logs
-from room.sources.events import EarlierLinesRead, HallBoard, SourceEvent, TroubleChanged
 from room.sources.hall import SILENCE_NS, Hall
 from room.sources.hall_client import HallClient, HallError, HallEvent
 from room.sources.hall_logs import AGAIN_NS, UNDER_WAY_NS, HallLog

@@ -17,7 +17,7 @@ from serial import Serial, SerialException
 from clock.eventlog.codec import Chain, heartbeat_line
 from lab.support.examples import examples
 from lab.support.logs import monkey_logs
-from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.sources.serial_line import (
     LONGEST_LINE,
     NOISE_BYTES,

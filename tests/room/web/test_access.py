@@ -16,8 +16,8 @@ from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.hub.store.opening import StoreError
 from room.hub.store.store import Store
+from room.lines.events import LinesRead, Place
 from room.settings.room import Names
-from room.sources.events import LinesRead, Place
 from room.web.access import COOKIE, Access
 from room.web.site import application
 

@@ -19,11 +19,11 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
 from room.hub.store.store import Store
-from room.sources.events import LinesRead, OfferDelivered, Place
+from room.hub.words import told
+from room.lines.events import LinesRead, OfferDelivered, Place
 from room.web.access import Access
 from room.web.director_site import MAX_REQUEST
 from room.web.site import application
-from room.words import told
 from tests.room.web.test_site import fill
 
 MASTER = bytes(range(KEY_BYTES))

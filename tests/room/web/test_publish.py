@@ -16,8 +16,8 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.hub.store.store import Store
+from room.lines.events import LinesRead, Place
 from room.settings.room import PublishTable
-from room.sources.events import LinesRead, Place
 from room.web.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
 from room.web.static_site import GENERATOR, INDEX, Site, named_in
 from room.web.watch import Options, Watch

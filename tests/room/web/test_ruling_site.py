@@ -15,9 +15,9 @@ from clock.text import fields
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
-from room.offers.rulings import Rulings
-from room.sources.events import Place
-from room.words import told
+from room.boards.rulings import Rulings
+from room.hub.words import told
+from room.lines.events import Place
 from tests.room.web.test_site import fill, lines
 from tests.stories.test_offers_from_the_room import DIRECTOR, Hall
 from tests.stories.test_rulings import CARRY_OUT, MORE, OPEN, STOPPED

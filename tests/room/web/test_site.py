@@ -31,11 +31,10 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import BoardOffer
 from room.hub.store.store import Store
 from room.lines.backlog import Backlog
-from room.qr_codes import qr_code
-from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.web.access import Access
 from room.web.page_files import page_file
-from room.web.site import application
+from room.web.site import application, qr_code
 from tests.eventlog.test_links import ONE, TWO, taken_up
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()

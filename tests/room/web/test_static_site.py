@@ -17,8 +17,8 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.hub.store.store import Store
+from room.lines.events import LinesRead, Place, TroubleChanged
 from room.settings.room import Names
-from room.sources.events import LinesRead, Place, TroubleChanged
 from room.web.publish import as_everybody
 from room.web.static_site import NotPublicError, Site, SiteMaker, named_in
 

@@ -13,7 +13,7 @@ from room.boards.outlook import outlook
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.sources.events import ClockHeard, HallBoard, LinesRead, Place, TroubleChanged
+from room.lines.events import ClockHeard, HallBoard, LinesRead, Place, TroubleChanged
 from room.web.access import Access
 from room.web.site import application
 from room.web.static_wall import static_wall

@@ -26,9 +26,9 @@ from room.boards.results import result_of
 from room.hub.store.opening import StoreError, WrongStoreError, open_database
 from room.hub.store.store import Store
 from room.lines.backlog import LATE_NS
+from room.lines.events import Place
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
-from room.sources.events import Place
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))

@@ -17,8 +17,7 @@ from clock.text import fields, message
 from clock.units import SECOND_NS
 from lab.support.examples import examples
 from lab.support.world import inputs, match_settings
-from room.lines.track import Track, follow
-from room.offers.offers import (
+from room.boards.offers import (
     REPEAT_NS,
     UNANSWERED,
     ClockLog,
@@ -29,6 +28,7 @@ from room.offers.offers import (
     clock_log,
     refusal,
 )
+from room.lines.track import Track, follow
 
 MASTER = bytes(32)
 LEFT_OUT = message("left_out")

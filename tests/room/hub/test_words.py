@@ -12,7 +12,7 @@ from clock.config.offer import LogHead, OfferError, SignedOffer, check_offer
 from clock.config.schema import ConfigFile
 from clock.text import Message, fields, message, reason
 from clock.ui.i18n import LANGUAGES, texts
-from room.words import page_words, told
+from room.hub.words import page_words, told
 from tests.room.pages.engine import PAGES, Engine
 
 BOARD = {"board", "by"}  # what `told_by` is given

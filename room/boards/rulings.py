@@ -21,7 +21,7 @@ from clock.config.offer import (
 )
 from clock.eventlog.replay import Match
 from clock.units import MINUTE_NS
-from room.offers.offers import REPEAT_NS, Refusal, latest_line, why_fields
+from room.boards.offers import REPEAT_NS, Refusal, latest_line, why_fields
 
 LIMIT_NS = 10 * MINUTE_NS  # until a ruling that the panels have not shown is sent no more
 

@@ -9,8 +9,8 @@ from clock.match.machine import open_match
 from clock.match.rules import Proposal
 from clock.units import SECOND_NS
 from lab.support.world import match_settings
-from room.offers.offers import REPEAT_NS, Refusal, latest_line
-from room.offers.rulings import LIMIT_NS, Ruling, Rulings, RulingState
+from room.boards.offers import REPEAT_NS, Refusal, latest_line
+from room.boards.rulings import LIMIT_NS, Ruling, Rulings, RulingState
 
 NOW_NS = 5 * SECOND_NS
 PLACE = "hall/red-7"
