@@ -82,8 +82,12 @@ class Register:
         An error of `recall` is raised, or `UnfinishedError`: handle the same event again then.
         """
         found = self._place(event.place)
-        if not isinstance(event, ClockHeard) or event.sent_ns is not None or found.is_silent:
-            self._touched[event.place.key] = None
+        if isinstance(event, ClockHeard):
+            state = found.track.state
+            found.liveness.note(event, runs=state is not None and state.running is not None)
+            if not found.is_outdated:
+                return Effects()
+        self._touched[event.place.key] = None
         match event:
             case LinesRead():
                 return self._handle_lines(found, event)
@@ -93,12 +97,9 @@ class Register:
                 return found.logs.add_earlier(event)
             case HallBoard():
                 found.of_hall = board_of_hall(event, self._clock)
-            case ClockHeard():
-                state = found.track.state
-                found.liveness.note(event, runs=state is not None and state.running is not None)
             case TroubleChanged(what=what):
                 found.trouble = clean(what)
-            case OfferDelivered() | RoomTaken():
+            case ClockHeard() | OfferDelivered() | RoomTaken():
                 pass
         return Effects()
 

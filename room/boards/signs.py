@@ -82,12 +82,24 @@ def attention_of(track: Track, signs: Signs) -> list[str]:
     return [name for name, does in asks.items() if does]
 
 
+def begins_now(track: Track, signs: Signs) -> bool:
+    """Return whether times that run are shown as if they began now: the clock's is not known."""
+    state = track.state
+    if signs.offset_ns is not None:
+        return False
+    if state is None:
+        return track.record is not None and track.record.running is not None
+    is_late = any(player.absence for player in state.players)
+    return is_late or state.running is not None or state.pause is not None
+
+
 def changes_at_ns(track: Track, signs: Signs) -> int | None:
     """Return from when on time alone may change a board; None: never."""
-    if signs.offset_ns is None:  # its times are shown as if they began now
+    if begins_now(track, signs):
         return signs.now_ns
-    instants = () if track.state is None else _instants(track.state)
-    at_ns = [each + signs.offset_ns for each in instants]
+    at_ns = list[int]()
+    if track.state is not None and signs.offset_ns is not None:
+        at_ns = [each + signs.offset_ns for each in _instants(track.state)]
     if signs.heard_ns is not None:
         at_ns.append(signs.heard_ns + SILENCE_NS)
     return min((each for each in at_ns if each > signs.now_ns), default=None)

@@ -6,7 +6,7 @@ from room.boards.board import Board, Result
 from room.boards.claims import same_claims
 from room.boards.liveness import Liveness
 from room.boards.place_logs import PlaceLogs
-from room.boards.signs import Signs, attention_of
+from room.boards.signs import Signs, attention_of, begins_now
 from room.lines.events import Place
 from room.lines.track import Track
 
@@ -38,35 +38,43 @@ class WatchedPlace:
         )
 
     @property
-    def is_silent(self) -> bool:
-        """Whether the board says that its clock is not heard, or there is no board."""
-        return self.made_of is None or not self.made_of[1].heard
+    def is_outdated(self) -> bool:
+        """Whether the board differs from what was heard of its clock since, or there is none."""
+        if self.made_of is None or not self.made_of[1].heard:
+            return True
+        before = self.made_of[1]
+        return (before.offset_ns, before.complete, before.warnings) != self._heard()
+
+    def _heard(self) -> tuple[int | None, bool, tuple[str, ...]]:
+        """Return offset and warnings of the clock, and between them whether no line is missing."""
+        heard, track = self.liveness, self.track
+        is_behind = heard.names_more(self.logs.match, track.seq)
+        return heard.offset_ns(track.boot), not is_behind, heard.warnings
 
     def signs(self, now_ns: int) -> Signs:
         """Return what is known of the board by itself, beside its log."""
-        track = self.track
-        is_behind = self.liveness.names_more(self.logs.match, track.seq)
+        offset_ns, complete, warnings = self._heard()
         return Signs(
             now_ns=now_ns,
-            offset_ns=self.liveness.offset_ns(track.boot),
+            offset_ns=offset_ns,
             heard_ns=self.liveness.heard_ns,
-            complete=not is_behind,
+            complete=complete,
             trouble=self.trouble,
-            warnings=self.liveness.warnings,
+            warnings=warnings,
             result=self.result,
         )
 
     def is_current(self, board: Board | None, signs: Signs) -> bool:
         """Return whether a board is as it would be if it was made now, of these signs.
 
-        Time alone changes who is asked for, and nothing else unless the clock's time is not known.
+        Time alone changes who is asked for, and nothing else unless `begins_now`.
         That a clock was heard again changes nothing else either.
         """
         if board is None or self.made_of is None or self.made_of[0] is not self.track:
             return False
         before = self.made_of[1]
         told = before._replace(now_ns=signs.now_ns, heard_ns=signs.heard_ns, claims=signs.claims)
-        if signs.offset_ns is None or signs != told:
+        if begins_now(self.track, signs) or signs != told:
             return False
         is_asking = board.attention == attention_of(self.track, signs)
         return is_asking and same_claims(board.claims, signs.claims)

@@ -253,12 +253,13 @@ def test_time_alone_has_only_those_boards_looked_at_that_it_may_change(
 ) -> None:
     """A calm board has nothing to say before its clock is silent; a room of 500 is cheap so."""
     hall, looked = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), list[str]()
+    hall.lines(FILE, LOG[:3], live=False).tell(ClockHeard(FILE, 0, alive=True))
     hall.register.refresh(0)
     _count_looks(monkeypatch, looked)
-    hall.register.refresh(1)
+    hall.heard(PORT, 0, 5).register.refresh(1)
     assert looked == []
     hall.register.refresh(SILENCE_NS)
-    assert looked == [PORT.key]
+    assert looked == [PORT.key, FILE.key]
 
 
 def _count_looks(monkeypatch: pytest.MonkeyPatch, looked: list[str]) -> None:

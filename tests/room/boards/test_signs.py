@@ -16,6 +16,7 @@ from lab.support.last_run import START, Written, match_in
 from lab.support.logs import forged, monkey_logs
 from lab.support.reports import lines_of
 from lab.support.world import World, match_settings
+from room.boards.fields import make_board
 from room.boards.signs import SILENCE_NS, Signs, attention_of, changes_at_ns, faults_of, is_certain
 from room.lines.track import Track
 
@@ -106,8 +107,10 @@ def test_low_time_is_announced_while_a_turn_is_played() -> None:
 def test_until_then_time_alone_changes_nothing() -> None:
     """A board is looked at only when something was reported, or this instant has come."""
     random, changed = Random(5), set[str]()
+    world = World.ready("wbgf", lateness=Lateness.POINTS).act(inputs.AbsenceNoted, side=Side.LEFT)
+    others = lines_of(world), running()[0][-3:]  # somebody is late; the lines before are missing
     for seed in (*range(9), 26):  # the last one takes a break
-        logs = monkey_logs(seed, 60)
+        logs = *monkey_logs(seed, 60), *others
         for track in 3 * [Track(), *(each for log in logs for each in tracks(log))]:
             at_ns = (track.state.at_ns if track.state else 0) + OFFSET_NS
             now_ns = at_ns + random.randrange(random.choice((SECOND_NS, 60 * MINUTE_NS)))
@@ -119,8 +122,11 @@ def test_until_then_time_alone_changes_nothing() -> None:
             assert attention_of(track, before) == attention_of(track, known)
             then = known._replace(now_ns=until_ns)
             changed |= {*attention_of(track, then)} ^ {*attention_of(track, known)}
+            unknown = known._replace(offset_ns=None)  # times begin now
+            begins_now = changes_at_ns(track, unknown) == now_ns
+            later = make_board("", "", None, track, unknown._replace(now_ns=now_ns + 1))
+            assert begins_now or later == make_board("", "", None, track, unknown)
     assert changed == {"low", "late", "not_heard"}
-    assert changes_at_ns(Track(), signs(7, offset_ns=None)) == 7
 
 
 def test_another_settings_code_is_announced() -> None:
