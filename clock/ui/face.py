@@ -22,7 +22,7 @@ from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
-from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
+from clock.ui.dialogue import CodePage, Dialogue
 from clock.ui.names import UNNAMED, rules_name, short_name, short_names
 from clock.units import SECOND_NS
 from hardware.face import Face, Keys
@@ -205,7 +205,7 @@ def _delay(view: View, side: Side, now_ns: int) -> tuple[str, int, str]:
     if not rules.delay_ns or _delay_in_reserve(state):
         return "", 0, _delay_note(view, side, now_ns)
     seconds = whole_seconds(delay_ahead_ns(state, side, now_ns))
-    permille = min(1000, seconds * SECOND_NS * 1000 // rules.delay_ns)
+    permille = seconds * SECOND_NS * 1000 // rules.delay_ns
     return str(seconds), permille, _delay_note(view, side, now_ns)
 
 
@@ -242,12 +242,8 @@ def _limit(view: View) -> str:
 
 def _out_of_turn(view: View, now_ns: int) -> int | None:
     """Return until when a press out of turn is shown; None if none is shown now."""
-    pressed, turn = view.dialogue.out_of_turn, view.state.turn
-    if pressed is None or view.state.phase not in TURN_PHASES or now_ns >= pressed.until_ns:
-        return None
-    if turn is None or (turn.side is pressed.side) is not pressed.at_once:
-        return None
-    return pressed.until_ns
+    pressed = view.dialogue.out_of_turn
+    return None if pressed is None or now_ns >= pressed.until_ns else pressed.until_ns
 
 
 # --- when a face changes by itself ------------------------------------------------------------

@@ -228,6 +228,10 @@ def test_what_is_said(event: AnyEvent, words: tuple[str, ...]) -> None:
          ("Beide Zeiten", "1:05:00 1:05:00", "→ 1:10:00 1:10:00")),
         (CorrectedEvent("next_delay", Side.RIGHT, "full", "skip"),
          ("Verzögerung Rechts", "volle Verzögerung", "→ OHNE VERZÖG.")),
+        (CorrectedEvent("names", None, ["Wilhelmina", "Bo"], ["Theodora", "Bo"]),
+         ("Namen", "Wilhelmina → Theodora")),
+        (CorrectedEvent("names", None, ["Ada", "Bo"], ["Wolfeschlegelsteinhausen", "Bo"]),
+         ("Namen", "Ada", "→ Wolfeschlegelstein…")),
     ],
 )  # fmt: skip
 def test_a_long_change_goes_on_in_the_next_line(

@@ -313,6 +313,13 @@ def test_neither_presets_nor_a_ruling_of_another_version_are_in_the_way_of_the_m
     assert table.open_item("set_time").form.item.name == "set_time"
 
 
+@pytest.mark.rule("R218")
+def test_a_ruling_that_is_carried_out_is_named() -> None:
+    table = stopped()
+    table.state = table.state.replace(proposal=Proposal("ruling-01", "Eva", "swap", ()))
+    assert table.hold().tap(C).records[-1].carries_out == "ruling-01"
+
+
 def test_a_menu_keeps_its_item() -> None:
     """The selection is an item, not a place; one that is gone is the first again."""
     offered = items(STILL[Phase.STOPPED]().state)

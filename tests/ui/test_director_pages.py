@@ -1,14 +1,17 @@
 """The pages of the director: menu, form and code."""
 
 import pytest
+from msgspec import structs
 
 from clock.match.durations import clock_text
-from clock.match.inputs import OvertimeGranted
+from clock.match.inputs import OvertimeGranted, TimeSet
 from clock.match.rules import Recorded, RulingReason
 from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage
+from clock.ui.forms import Choice
 from clock.ui.i18n import ABOUT_LINES, LANGUAGES
 from clock.ui.menu import MENU, items
+from clock.ui.menu_fields import in_file
 from clock.units import MINUTE_NS
 from lab.support.desk import STILL, C, R, absent, scored, stopped
 from lab.support.world import RIGHT
@@ -21,6 +24,8 @@ def test_what_was_entered_is_seen() -> None:
     assert table.faces().right.lines == ("Right", "Hold centre: back", "")
     table.enter(65 * MINUTE_NS)
     assert table.faces().right.lines == ("Right", "1:05:00", "Hold centre: back")
+    table.state = table.state.replace(names=Pair("Bo", "Wolfeschlegelsteinhausen"))
+    assert table.through().faces().left.lines[1] == "Wolfeschlege… (Right)"
 
 
 @pytest.mark.rule("R222")
@@ -31,6 +36,11 @@ def test_what_was_entered_is_seen() -> None:
         ("set_time", (RIGHT, 0, "time_penalty", CONDUCT), ("0:00", "Time penalty", "Conduct")),
         ("score", (RIGHT, 3, CONDUCT), ("Right", "3", "Conduct")),
         ("end_without_winner", (CONDUCT,), ("Conduct",)),
+        (
+            "add_time",
+            (RIGHT, -MINUTE_NS, "time_penalty", CONDUCT),
+            ("-1:00", "Time penalty", "Conduct"),
+        ),
     ],
 )
 def test_what_was_entered_is_seen_when_it_is_asked_who_rules(
@@ -39,6 +49,14 @@ def test_what_was_entered_is_seen_when_it_is_asked_who_rules(
     table = stopped(record=(Recorded.WHO,)).open_item(item).enter(*entered)
     assert table.faces().left.status == "Who rules?"
     assert table.faces().right.lines[: len(shown)] == shown
+
+
+def test_names_of_the_settings_file_are_seen_when_it_is_asked_who_rules() -> None:
+    table, names = stopped(record=(Recorded.WHO,)).open_item("names"), Pair("Bodil", "Ada")
+    assert isinstance(table.form.entry, Choice)
+    entry = in_file(table.form.entry, table.state, names)
+    table.dialogue = table.dialogue.replace(page=structs.replace(table.form, entry=entry))
+    assert table.tap(C).faces().right.lines[0] == "Bodil - Ada"
 
 
 @pytest.mark.rule("R216")
@@ -54,6 +72,17 @@ def test_undo_says_more_than_whose_act_it_takes_back() -> None:
     table = stopped()
     table.act(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
     assert table.hold().faces().left.lines[0] == "Undo: Right: overt…"
+    table = stopped()
+    table.act(TimeSet, side=RIGHT, new_ns=table.reserve_ns(RIGHT) - MINUTE_NS, why="director")
+    assert table.hold().faces().left.lines[0] == "Undo: Trilli… -1:00"
+
+
+def test_without_a_delay_a_clock_is_not_started_with_one() -> None:
+    table, told = stopped("nbgf-analog").hold(), set[object]()
+    for item in items(table.state):
+        table.dialogue = table.dialogue.replace(page=MenuPage(item.name))
+        told.add(table.faces().right.lines)
+    assert len(told) == len(items(table.state))
 
 
 def test_the_digit_being_entered_is_seen() -> None:
@@ -83,3 +112,5 @@ def test_nothing_stands_over_the_plungers_if_there_is_no_choice() -> None:
     """Only the left player is late, and the right plunger selects nobody else."""
     table = absent().pass_time(7 * MINUTE_NS).open_item("waive_late").tap(R)
     assert [face.keys for face in table.faces()] == [("", "OK", "")] * 2
+    table = stopped("nbgf-analog").open_item("off_clock").enter(RIGHT)  # one of two
+    assert [face.keys for face in table.faces()] == [("◀", "OK", ""), ("", "OK", "▶")]

@@ -16,6 +16,7 @@ from clock.match.rules import EarlyPickup, Method, Reason
 from clock.match.types import NextDelay, Pair, Phase, Side
 from clock.runtime.ports import Ports
 from clock.ui.face import next_face_ns
+from clock.ui.names import short_names
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
 from hardware.face import Face
@@ -30,6 +31,7 @@ from lab.support.desk import (
     R,
     absent,
     carried_out,
+    desk,
     flagged,
     in_break,
     ready,
@@ -120,14 +122,19 @@ def test_the_order_of_flags_is_seen() -> None:
 
 
 @pytest.mark.rule("R40", "R50")
-@pytest.mark.parametrize(("practice", "flag"), [(False, "FLAG 1"), (True, "")])
-def test_nothing_left_is_shown_with_the_flag_only(practice: bool, flag: str) -> None:
+@pytest.mark.parametrize("practice", [False, True])
+def test_nothing_left_is_shown_with_the_flag_only(practice: bool) -> None:
     """In practice, where none falls, "0:00" is the first second without a reserve."""
     match = msgspec.structs.replace(ready().state.settings, practice=practice)
     table = Desk(match).tap(L, R, C, R).pass_time(DELAY_NS + 22 * MINUTE_NS - 1)
-    assert (table.faces().left.reserve, table.faces().left.flag) == ("0.2", "")
-    table.pass_time(1)
-    assert (table.faces().left.reserve, table.faces().left.flag) == ("0:00", flag)
+    left = table.faces().left
+    assert (left.reserve, left.flag, left.status) == ("0.2", "", "Time")
+    left = table.pass_time(1).faces().left
+    said = ("", "Practice") if practice else ("FLAG 1", "Time")
+    assert (left.reserve, left.flag, left.status) == ("0:00", *said)
+    table = stopped()
+    table.act(inputs.TimeSet, side=LEFT, new_ns=0, why="director")
+    assert (table.faces().left.reserve, table.faces().left.flag) == ("0.0", "")
 
 
 def test_what_the_side_on_the_clock_does() -> None:
@@ -253,8 +260,11 @@ def test_nothing_moves_while_nothing_runs(phase: Phase) -> None:
 
 
 def test_what_counts_up_changes_by_the_second() -> None:
-    """Lateness while it is shown; a break before and after its end."""
+    """Lateness while it is shown, of both players; a break before and after its end."""
     assert changes(absent(), 3) == [SECOND_NS, 2 * SECOND_NS, 3 * SECOND_NS]
+    table = absent().pass_time(SECOND_NS // 4)
+    table.act(inputs.AbsenceNoted, side=Side.RIGHT)
+    assert changes(table, 2) == [SECOND_NS * 3 // 4, SECOND_NS]
     table = in_break().pass_time(5 * MINUTE_NS - SECOND_NS // 2)
     assert changes(table, 2) == [SECOND_NS // 2, 3 * SECOND_NS // 2]
     assert changes(absent().hold(), 1) == []
@@ -274,6 +284,10 @@ def test_the_pause_after_wrong_codes_counts_down() -> None:
 
 @pytest.mark.rule("R80")
 def test_the_sides_have_their_own_panels() -> None:
+    table, names = desk(), Pair("Jan de Vries", "Pieter de Vries")
+    table.state = table.state.replace(names=names)
+    for side, face in zip(Side, table.faces(), strict=True):
+        assert face.short_names == short_names(names[side], names[side.other])
     table = stopped()
     before = table.faces().map(lambda face: face.reserve)
     table.open_item("swap").tap(C)

@@ -45,6 +45,7 @@ NAMES = st.builds(
         ("Wolfeschlegelsteinhausen", "", "Wolfeschlegelst…"),
         ("Ada", "Ben", "Ada"),
         ("William Henry Robertson, Jr.", "", "Robertson"),
+        ("Wilhelmina Robertson, Jr.", "Ada Robertson", "W. Robertson"),
         ("Robertson, William Henry, Jr.", "Robertson, William Henry, Sr.", "Robertson Jr."),
         ("Robertson III, William Henry", "Robertson, William Henry", "Robertson III"),
         ("Bjørn Christian Hansen,", "", "Hansen"),

@@ -566,6 +566,8 @@ def test_scores_can_be_away_scores() -> None:
     assert (left.score, left.lines) == ("8a-6a/11", ("Right +1 → 8a-5a",))
     review, _ = faces(desk(score=(3, 5)).view._replace(away=True), 0)
     assert review.lines[0] == "EBF, 8a-6a/11"
+    over, _ = faces(finished().view._replace(away=True), 10**15)
+    assert over.score == "0a-1a/1"
 
 
 # --- a wrong put right in a minute ------------------------------------------------------------
