@@ -275,7 +275,7 @@ class Debouncer:
                 self._hold_back(switch.read(now_ns, down=down[name]))
         horizon_ns = min((now_ns - self._margin_ns, *self._unsettled()))
         self._horizon_ns = horizon_ns
-        self._held_back.sort(key=lambda change: (change.at_ns, change.name))
+        self._held_back.sort()
         changes = [change for change in self._held_back if change.at_ns < horizon_ns]
         del self._held_back[: len(changes)]
         return Settled(changes, horizon_ns)

@@ -270,11 +270,8 @@ class Plungers:
     def _sleep(self, left_ns: int | None) -> None:
         """Sleep until something arrives, at most for `left_ns`; None for no limit."""
         left_s = None if left_ns is None else min(left_ns, LONGEST_WAIT_NS) / NS_PER_SECOND
-        try:
+        with suppress(Empty):
             self._take(self._arrivals.get(timeout=left_s))
-        except Empty:
-            return
-        self._take_arrived()
 
     def _arrived(self) -> Iterator[ButtonEdge | None]:
         with suppress(Empty):

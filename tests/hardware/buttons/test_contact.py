@@ -15,8 +15,9 @@ Reports = list[tuple[int, bool]]
 def test_its_pin_is_an_input_with_pull_up_and_no_debouncing() -> None:
     """A button connects its pin to ground; gpiozero leaves its edges alone, and refers weakly."""
     factory, reports = MockFactory(), Reports()
-    contact = Contact(LEFT, factory, lambda at_ns, down: reports.append((at_ns, down)))
     pin = factory.pin(LEFT)
+    pin.bounce, pin.edges = 0.1, "none"  # of an earlier user
+    contact = Contact(LEFT, factory, lambda at_ns, down: reports.append((at_ns, down)))
     assert (pin.function, pin.pull, pin.bounce, pin.edges) == ("input", "up", None, "both")
     gc.collect()
     pin.drive_low()

@@ -144,13 +144,14 @@ def test_an_instant_just_passed_is_waited_for_until_it_can_be_decided(
 
 
 @pytest.mark.parametrize("late_ns", [0, 1, MARGIN, 900 * MS])
+@pytest.mark.parametrize("before_ns", [0, 1])
 def test_a_bounce_holds_up_a_deadline_without_spinning(
-    time: VirtualTime, plungers: SimulatedPlungers, late_ns: int
+    time: VirtualTime, plungers: SimulatedPlungers, late_ns: int, before_ns: int
 ) -> None:
-    """The flag is due while a plunger bounces: wait until that is over, and no longer."""
+    """The flag is due while a plunger bounces: if it began before, wait until that is over."""
     plungers.press("left")
     first_ns = time.ns
-    deadline_ns = first_ns + 1
+    deadline_ns = first_ns + before_ns
     turns = 0
     time.ns += late_ns
     while plungers.drain(time.ns)[1] < deadline_ns:
@@ -158,7 +159,7 @@ def test_a_bounce_holds_up_a_deadline_without_spinning(
         turns += 1
     assert turns <= 3  # the first wait ends at the press
     assert time.sleeps <= 2
-    assert time.ns == max(first_ns + late_ns, first_ns + SETTLE + MARGIN)
+    assert time.ns == first_ns + max(late_ns, MARGIN + (SETTLE if before_ns else 0))
 
 
 def test_waking_is_never_lost(time: VirtualTime, plungers: SimulatedPlungers) -> None:
@@ -191,6 +192,11 @@ class KernelFactory(MockFactory):  # type: ignore[misc]
             report()
         self.waiting.clear()
 
+    def call_to_drain(self, tell: Callable[[], object]) -> None:
+        """Tell that there are some, now and later."""
+        self.tell = tell
+        tell()
+
 
 @pytest.mark.rule("R39")
 def test_the_kernels_queue_is_read_before_changes_settle(time: VirtualTime) -> None:
@@ -198,10 +204,19 @@ def test_the_kernels_queue_is_read_before_changes_settle(time: VirtualTime) -> N
     factory = KernelFactory()
     plungers = Plungers(PINS, 5, factory, clock=time, arrivals=time)
     assert plungers.drain(time.ns) == ([], time.ns - KERNEL_MARGIN_NS)
+    plungers.wake()
+    plungers.wait(None)
+    assert time.sleeps == 0
     factory.waiting.append(factory.pin(PINS["left"]).drive_low)
     assert plungers.drain(time.ns + 1) == ([], time.ns + 1 - KERNEL_MARGIN_NS)
+    assert [name for name, _ in plungers.begun()] == ["left"]
     settle(plungers)
     assert [move[:2] for move in plungers.drain(time.ns)[0]] == [("left", True)]
+    time.ns += 99 * MS
+    factory.waiting.append(factory.pin(PINS["left"]).drive_high)
+    factory.tell()
+    settle(plungers)
+    assert [move[:2] for move in plungers.drain(time.ns)[0]] == [("left", False)]
     plungers.close()
 
 
@@ -286,13 +301,13 @@ def test_a_chattering_button_is_a_fault_and_the_others_work_on(
     pressed_ns = time.ns
     plungers.press("right")
     settle(plungers)
-    assert plungers.drain(time.ns)[0] == [("right", True, pressed_ns)]
-    assert plungers.faults() == [("buttons", f"left: {CHATTERS}")]
-    assert plungers.faults() == []
     plungers.press("left")
     with pytest.raises(Empty):
         time.get(block=False)
     plungers.release("left")
+    assert plungers.drain(time.ns)[0] == [("right", True, pressed_ns)]
+    assert plungers.faults() == [("buttons", f"left: {CHATTERS}")]
+    assert plungers.faults() == []
     for _ in range(2):
         plungers.wait(None)
         plungers.drain(time.ns)
@@ -381,14 +396,16 @@ def test_a_report_covers_the_edges_since_the_last_one_and_names_the_margin() -> 
     assert edges.report(1, 0, 5) == text(1, 0, 20)
     assert edges.report(1, 0, 5 + REPORT_INTERVAL_NS) is None
     assert edges.report(1, 2, 5 + REPORT_INTERVAL_NS) == text(0, 2, 20)
+    assert edges.report(1, 3, 5 + 2 * REPORT_INTERVAL_NS) == text(0, 1, 20)
 
 
 def test_edges_within_ten_seconds_are_reported_together() -> None:
     edges = LateEdges(2 * MS)
-    assert edges.report(1, 0, 0) == text(1, 0)
-    assert edges.report(2, 0, 1) is None
-    assert edges.report(7, 1, REPORT_INTERVAL_NS - 1) is None
-    assert edges.report(7, 1, REPORT_INTERVAL_NS) == text(6, 1)
+    first_ns, next_ns = 5 * REPORT_INTERVAL_NS, 6 * REPORT_INTERVAL_NS
+    assert edges.report(1, 0, first_ns) == text(1, 0)
+    assert edges.report(2, 0, first_ns + 1) is None
+    assert edges.report(7, 1, next_ns - 1) is None
+    assert edges.report(7, 1, next_ns) == text(6, 1)
 
 
 def test_the_report_says_what_to_do() -> None:

@@ -1,7 +1,20 @@
 """Buttons pressed by a program, with the kernel's clocks and a real queue."""
 
+from queue import SimpleQueue
+
+from hardware.buttons.plungers import ButtonEdge
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.system.clocks import RawClock
+
+
+def test_a_contact_bounces_as_often_as_it_is_told() -> None:
+    arrivals = SimpleQueue[ButtonEdge | None]()
+    plungers = SimulatedPlungers(arrivals=arrivals)
+    plungers.press("left", bounce=1)
+    plungers.release("left", bounce=1)
+    edges = [arrivals.get() for _ in range(arrivals.qsize())]
+    assert [edge and edge.down for edge in edges] == [True, False] * 3
+    plungers.close()
 
 
 def test_a_simulated_press_in_real_time_has_its_instant() -> None:
