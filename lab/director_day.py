@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import threading
-import urllib.request
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from pathlib import Path
@@ -32,12 +31,10 @@ from lab.support import second_verifier
 from lab.support.mosquitto import Mosquitto, Room, make_room
 from lab.support.needs import needs
 from lab.support.paths import ROOT
-from lab.support.room_hall import HubProgram, Program, link_program, room_file
+from lab.support.room_hall import AskedHub, Program, link_program, room_file
 from room.cards.join import join_simulated
 from room.hub.words import page_words
-from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME
-from room.simulation.broker import free_port
 from room.simulation.players import NAMES
 from room.sources.raw_clock import now_ns
 
@@ -62,27 +59,18 @@ class Played(NamedTuple):
     code: str
 
 
-class Hub:
+class Hub(AskedHub):
     """The hub of the room, as programs ask it, which can be ended and killed."""
 
     def __init__(self, room: Room, folder: Path) -> None:
         """Start it."""
-        port = free_port()
-        self.address, self._room = f"http://127.0.0.1:{port}/", room
-        self.token = load_hub_key_file(room.folder / "hub.toml").token
-        self.program = HubProgram(room, folder / "room.sqlite", port)
-        self.restarts = 0
-        self._wait()
+        super().__init__(room, folder / "room.sqlite")
+        self._room = room
 
-    def restart(self, number: int) -> None:
-        """End it by a signal, and start it again."""
-        self.program.restart(number)
-        self.restarts += 1
-        self._wait()
-
-    def _wait(self) -> None:
-        """Wait until the pages can be opened."""
-        assert self.program.address(), "the hub did not start"
+    def restart(self, number: int = signal.SIGKILL) -> None:
+        """End it by a signal, start it again, and wait until the pages can be opened."""
+        super().restart(number)
+        assert self.address(), "the hub did not start"
 
     def give_board(self, clock: str, other: str) -> None:
         """Let two clocks change their boards in the director's file; it counts after a restart."""
@@ -91,14 +79,6 @@ class Hub:
         settings = structs.replace(self._room.settings, clocks=clocks)
         self._room = self._room._replace(settings=settings)
         room_file(self._room)
-
-    def read(self, path: str) -> bytes:
-        """Return what stands at an address, for the director."""
-        headers = {"authorization": f"Bearer {self.token}"}
-        request = urllib.request.Request(self.address + path, headers=headers)  # noqa: S310 (its own)
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
-            found: bytes = answer.read()
-            return found
 
     def results(self) -> list[dict[str, Any]]:
         """Return the results of matches that are over."""
@@ -123,7 +103,7 @@ class Director:
         self._context.set_default_timeout(PATIENCE_S * 1000)
         self.page = self._context.new_page()
         self.page.on("dialog", lambda dialog: dialog.accept())
-        self.page.goto(f"{hub.address}offers?token={hub.token}")
+        self.page.goto(f"{hub.url}offers?token={hub.token}")
         self.page.locator("#by").fill(name)
 
     def paste(self, pairs: dict[str, Pair]) -> None:
@@ -190,7 +170,7 @@ class Director:
     def take_out(self, board: str) -> None:
         """Take a board out of the room, on its page."""
         page = self._context.new_page()
-        page.goto(f"{self._hub.address}board/{board}?token={self._hub.token}")
+        page.goto(f"{self._hub.url}board/{board}?token={self._hub.token}")
         page.get_by_role("button", name=WORDS["page_take_out"]).click()
         expect(page.get_by_role("button", name=WORDS["page_put_back"])).to_be_visible()
         page.close()
@@ -198,7 +178,7 @@ class Director:
     def check_room(self, boards: int, out: int) -> None:
         """Look at the room's page: so many boards are counted, and so many are taken out."""
         page = self._context.new_page()
-        page.goto(f"{self._hub.address}room?token={self._hub.token}")
+        page.goto(f"{self._hub.url}room?token={self._hub.token}")
         expect(page.locator("[data-filter=all] .count")).to_have_text(str(boards))
         expect(page.locator("[data-filter=out] .count")).to_have_text(str(out))
         page.close()
@@ -234,8 +214,7 @@ class Day:
             directory.mkdir(parents=True)
             join_simulated(room.folder / "clocks" / name / FILE_NAME, directory)
         opened.enter_context(Mosquitto(room))
-        self.hub = Hub(room, folder)
-        opened.enter_context(self.hub.program)
+        self.hub = opened.enter_context(Hub(room, folder))
         dying = [self.directories[self.dying]]
         others = [each for each in self.directories.values() if each not in dying]
         self.programs = [self._start(each, room, pace, opened) for each in (others, dying)]
@@ -406,8 +385,8 @@ def main() -> None:
         sent = sum(director.sent for director in day.directors)
         click.echo(
             f"{ROUNDS} rounds on {clocks} boards, {sent} offers sent by two directors, of which"
-            f" {day.again} were refused at first; {day.hub.restarts} restarts of the hub, one clock"
-            f" replaced: {results} results, winners and codes are those of {logs} logs;"
+            f" {day.again} were refused at first; {day.hub.starts - 1} restarts of the hub, one"
+            f" clock replaced: {results} results, winners and codes are those of {logs} logs;"
             f" {(now_ns() - begun_ns) // SECOND_NS} s"
         )
 

@@ -8,9 +8,6 @@ for byte as its clock wrote it.
 """
 
 import json
-import signal
-import socket
-import subprocess
 import sys
 import threading
 import urllib.request
@@ -26,10 +23,11 @@ from clock.units import SECOND_NS
 from lab.support.boards import named
 from lab.support.cut_proxy import CutProxy
 from lab.support.logs import monkey_logs, renamed
-from lab.support.paths import ROOT
 from lab.support.programs import cpu_ns, memory_mb
+from lab.support.room_hall import LoggedClock, Program, log_name
 from lab.support.watch_program import WatchProgram
 from room.hub.store.store import Store
+from room.simulation.broker import free_port
 from room.sources.raw_clock import now_ns
 
 MATCHES = 2  # of each clock
@@ -60,66 +58,26 @@ class Told(NamedTuple):
         )
 
 
-class FedDirectory:
-    """The log directory of a clock that plays its matches line by line."""
-
-    def __init__(self, folder: Path, logs: dict[str, list[bytes]]) -> None:
-        """Play nothing yet; `logs` are the lines of each match."""
-        folder.mkdir(parents=True)
-        self.folder, self.logs = folder, logs
-        self.left = [(match, line) for match, log in logs.items() for line in log]
-
-    def write(self) -> None:
-        """Write the next line."""
-        match, line = self.left.pop(0)
-        file = self.folder / f"{match}.jsonl"
-        if not file.exists():
-            link = self.folder / "new"
-            link.symlink_to(file.name)
-            file.touch()
-            link.replace(self.folder / "current.jsonl")
-        with file.open("ab") as log:
-            log.write(line + b"\n")
-
-
 class Hall:
     """A hall: its clocks, its hub, and the way to it, which can be cut."""
 
-    def __init__(self, folder: Path, name: str, clocks: int, base: list[bytes]) -> None:
+    def __init__(
+        self, folder: Path, name: str, clocks: int, base: list[bytes], opened: ExitStack
+    ) -> None:
         """Start the hub; `base` is the log that each match has."""
         self.clocks = [
-            FedDirectory(folder / str(number), _logs(base, f"{name}-{number}", str(number)))
-            for number in range(1, clocks + 1)
+            LoggedClock(folder / f"{name}-{at}", _logs(base, f"{name}-{at}", str(at)))
+            for at in range(1, clocks + 1)
         ]
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = int(free.getsockname()[1])
-        self._database = folder / "hub.sqlite"
-        self.start()
-        self.proxy = CutProxy(self.port)
-
-    def start(self) -> None:
-        """Start the hub, which is not there."""
-        directories = [str(clock.folder) for clock in self.clocks]
-        options = ["--port", str(self.port), "--database", str(self._database)]
-        command = [sys.executable, "-m", "gammonclock", "watch", *directories, *options]
-        self.hub = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT)
-
-    def kill(self) -> None:
-        """Kill the hub without a warning, and start it again."""
-        self.hub.send_signal(signal.SIGKILL)
-        self.hub.wait()
-        self.start()
-
-    def close(self) -> None:
-        """End the hub."""
-        self.proxy.close()
-        self.hub.kill()
-        self.hub.wait()
+        options = ("--port", port := free_port(), "--database", folder / f"{name}.sqlite")
+        directories = [clock.directory for clock in self.clocks]
+        command = ("-m", "gammonclock", "watch", *directories, *options)
+        self.hub = opened.enter_context(Program(*command))
+        self.proxy = opened.enter_context(CutProxy(port))
 
 
-def _logs(base: list[bytes], clock: str, board: str) -> dict[str, list[bytes]]:
-    matches = [f"2026-05-01T1{number}-00-00-{clock}" for number in range(MATCHES)]
-    return {match: renamed(named(base, board), match) for match in matches}
+def _logs(base: list[bytes], clock: str, board: str) -> list[list[bytes]]:
+    return [renamed(named(base, board), log_name(clock, at)) for at in range(MATCHES)]
 
 
 def run(folder: Path, halls: int, clocks: int, kills: int, seed: int, step_s: float) -> Told:
@@ -132,22 +90,23 @@ def run(folder: Path, halls: int, clocks: int, kills: int, seed: int, step_s: fl
     logs = [log for each in range(60) for log in monkey_logs(each)]
     base = min((log for log in logs if b"FINISHED" in log[-1]), key=len)
     with ExitStack() as opened:
-        rooms = [Hall(folder / f"h{at}", f"h{at}", clocks, base) for at in range(halls)]
-        for room in rooms:
-            opened.callback(room.close)
+        rooms = [Hall(folder, f"h{at}", clocks, base, opened) for at in range(halls)]
         addresses = [f"http://127.0.0.1:{room.proxy.port}/" for room in rooms]
         begun_ns = now_ns()
         one = opened.enter_context(WatchProgram(*addresses, "--database", database))
         done = _disturb(rooms, kills, step_s, random)
-        lines = sum(
-            len(log) for room in rooms for each in room.clocks for log in each.logs.values()
-        )
+        written = {
+            match: log
+            for room in rooms
+            for clock in room.clocks
+            for match, log in clock.written.items()
+        }
         ended_ns = now_ns()
-        _settle(one.address, database, rooms)
+        _settle(one.address, database, written)
         settled_ns = now_ns()
         return Told(
             *done,
-            lines,
+            sum(map(len, written.values())),
             (settled_ns - ended_ns) / SECOND_NS,
             cpu_ns(one.process) / SECOND_NS,
             (settled_ns - begun_ns) / SECOND_NS,
@@ -167,23 +126,20 @@ def _disturb(rooms: list[Hall], kills: int, step_s: float, random: Random) -> tu
             room, kind = random.choice(rooms), random.choice(list(done))
             done[kind] += 1
             if kind == "kill":
-                room.kill()
+                room.hub.restart()
             else:
                 room.proxy.cut(Random(random.random()), 1)
         _PAUSE.wait(step_s)
     return done["kill"], done["cut"]
 
 
-def _settle(address: str, database: Path, rooms: list[Hall]) -> None:
+def _settle(address: str, database: Path, logs: dict[str, list[bytes]]) -> None:
     """Wait until the one list has each match once, and the one database each log.
 
     Raises:
         AssertionError: a log or a result is missing, twice or another one.
     """
     until_ns = now_ns() + SETTLE_NS
-    logs = {
-        match: log for room in rooms for each in room.clocks for match, log in each.logs.items()
-    }
     while (lacks := _lacks(address, database, logs)) and now_ns() < until_ns:
         _PAUSE.wait(LOOK_S)
     assert lacks == [], lacks

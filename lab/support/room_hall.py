@@ -12,6 +12,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -33,8 +34,9 @@ from room.broker.run_link import run_links
 from room.broker.topics import LOOKOUT, Ack
 from room.hub.store.store import Store
 from room.lines.inbox import Point
-from room.settings.hub import Broker
+from room.settings.hub import Broker, load_hub_key_file
 from room.settings.link import FILE_NAME, LinkSettings, load_key_file
+from room.simulation.broker import free_port
 from room.sources.raw_clock import now_ns
 
 PROBE = "probe"  # a login that hears everything
@@ -67,6 +69,11 @@ class LoggedClock:
             self.written.setdefault(match, []).append(line)
         del self._lines[:count]
 
+    @property
+    def left(self) -> bool:
+        """Whether there are lines to be written."""
+        return bool(self._lines)
+
     def lose(self, count: int, fork: Sequence[bytes]) -> None:
         """Take the latest lines off the card; the clock goes on with those of another branch."""
         path = self._logs[-1]
@@ -77,12 +84,17 @@ class LoggedClock:
 
     def _begin(self) -> None:
         """Begin the file of the next match, and lead `current.jsonl` there."""
-        path = self.directory / f"2026-01-01T00-00-{len(self._logs):02}-{self.name}.jsonl"
+        path = self.directory / f"{log_name(self.name, len(self._logs))}.jsonl"
         path.touch()
         self._logs.append(path)
         link = self.directory / ".new"
         link.symlink_to(path.name)
         link.replace(self.directory / CURRENT)
+
+
+def log_name(clock: str, number: int) -> str:
+    """Return the name of a clock's log, the number of which counts from 0."""
+    return f"2026-01-01T00-00-{number:02}-{clock}"
 
 
 def heads(written: Mapping[str, list[bytes]]) -> dict[str, Point]:
@@ -161,6 +173,33 @@ class HubProgram(Program):
         """Return the address of its pages, as soon as they can be opened; to be asked once."""
         assert self._process.stdout is not None
         return self._process.stdout.readline().decode().partition("?")[0]
+
+
+class AskedHub(HubProgram):
+    """A hub on a port of its own, which the director's programs ask; it can be ended and killed."""
+
+    def __init__(self, room: Room, database: Path | str) -> None:
+        """Start it; return when its tables are made, and its pages can be opened."""
+        port, self.starts = free_port(), 1
+        self.url, self.token = (
+            f"http://127.0.0.1:{port}/",
+            load_hub_key_file(room.folder / "hub.toml").token,
+        )
+        super().__init__(room, database, port)
+        assert self.address(), "the hub did not start"
+
+    def restart(self, number: int = SIGKILL) -> None:
+        """End it by a signal and start it again, without waiting for it."""
+        super().restart(number)
+        self.starts += 1
+
+    def read(self, path: str, body: bytes | None = None, seconds: float = WAIT_S) -> bytes:
+        """Return what stands at an address for the director, or what the hub answers to a body."""
+        headers = {"authorization": f"Bearer {self.token}"}
+        request = urllib.request.Request(self.url + path, body, headers)  # noqa: S310 (its own)
+        with urllib.request.urlopen(request, timeout=seconds) as answer:  # noqa: S310
+            found: bytes = answer.read()
+        return found
 
 
 def room_file(room: Room) -> Path:
