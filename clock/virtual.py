@@ -139,6 +139,9 @@ class VirtualClock:
         folder: where the logs are.
     """
 
+    _disk: Disk | None = None  # that a subclass has in place of this computer's
+    _handed: Path | None = None  # where a subclass has logs of other clocks
+
     def __init__(self, settings: str | Path = "", folder: str | Path | None = None) -> None:
         """Switch a clock on.
 
@@ -434,13 +437,13 @@ class VirtualClock:
     def _switch_on(self) -> Self:
         settings = self._load()
         time, folder = self._time, self.folder
-        journal = Journal(folder, time.now_ns, disk=_VirtualDisk(), threaded=False)
+        journal = Journal(folder, time.now_ns, disk=self._disk or _VirtualDisk(), threaded=False)
         try:
             startup = find_match(journal, time)
             self._log, self._panels = _RememberedLog(journal), _Panels()
             self._buttons = VirtualButtons(time, end_ns=time.ns)
             next_match = ConfiguredMatch(settings, self._load)
-            resumable = ResumableLogs(folder, None, time)
+            resumable = ResumableLogs(folder, self._handed, time)
             faults = (startup.faults, journal.drain, next_match.faults, resumable.faults)
             health, language = HealthAggregator(*faults), settings.display.language
             ports = Ports(time, self._buttons, self._panels, self._log, health, next_match)
@@ -450,12 +453,16 @@ class VirtualClock:
                 say=sayer(kept_language(folder, language)), stamps="software"
             )
             begin = (startup.recovery, startup.preset, startup.offer)
-            self._runtime = Runtime(ports, options, *begin)
+            self._runtime = Runtime(self._joined(ports, next_match), options, *begin)
         except BaseException:
             journal.close()
             raise
         self._is_on = True
         return self._pass(time.ns)
+
+    def _joined(self, ports: Ports, next_match: ConfiguredMatch) -> Ports:  # noqa: ARG002
+        """Return the ports with what a subclass joins to them."""
+        return ports
 
     def _switch_off(self) -> None:
         if not self._is_on:

@@ -17,9 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from clock.storage.last_match import NOT_BEGUN_OR_OVER
-from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import unfinished_matches
-from lab.support.boxes import ADA_BEN, STOP, Box
+from lab.support.boxes import ADA_BEN, Box
 from lab.support.faulty_disk import FaultyDisk, Image, restored
 from tests.stories.test_presets import CONFIRM
 
@@ -39,18 +38,16 @@ def session(folder: Path, random: Random) -> Session:
     (folder / "logs").mkdir(parents=True)
     disk = FaultyDisk(folder / "logs")
     box = Box(folder, disk)
-    box.press(CONFIRM + "1 press right")
+    box.do(CONFIRM + "1 press right")
     for side in ("left", "right", "left")[: random.randrange(4)]:
-        box.press(f"{_pause(random)} press {side}")
-    box.press(f"{_pause(random)} press centre")
-    box.wait_for_disk()
+        box.do(f"{_pause(random)} press {side}")
+    box.do(f"{_pause(random)} press centre")
     stood, begun = box.stands(), len(disk.images)
     for _ in range(ROUNDS):
-        box.do("put_aside").press(STOP)
+        box.choose("put_aside")
         if random.random() < 0.5:
-            box.do("new_match").press(STOP)
+            box.choose("new_match")
         box.resume_match(ADA_BEN)
-        box.wait_for_disk()
         assert box.stands() == stood
     box.close()
     return Session(stood, disk.images[begun:])
@@ -66,9 +63,8 @@ def cut(folder: Path, played: Session, image: Image) -> str:
     restored(folder / "logs", image)
     box = Box(folder)
     try:
-        box.wait_for_disk()
-        under_way = box.runtime.state.phase not in NOT_BEGUN_OR_OVER
-        current = str(log_path(folder / "logs" / CURRENT)) if under_way else ""
+        under_way = box.state.phase not in NOT_BEGUN_OR_OVER
+        current = str(box.log) if under_way else ""
         listed = [each for each in unfinished_matches(box.logs, None) if each.log != current]
         assert under_way + len(listed) == 1, f"under way: {under_way}, in the list: {listed}"
         if not under_way:

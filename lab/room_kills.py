@@ -10,7 +10,6 @@ been carried out twice or at another board, and what became of the latest one is
 
 import json
 import sys
-import urllib.request
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
@@ -29,7 +28,7 @@ from lab.support.logs import monkey_logs, renamed
 from lab.support.mosquitto import Mosquitto, make_room
 from lab.support.postgresql import PostgreSqlServer
 from lab.support.room_hall import (
-    HubProgram,
+    AskedHub,
     LoggedClock,
     Probe,
     allow_probe,
@@ -43,9 +42,7 @@ from room.cards.join import join_simulated
 from room.hub.store.database import Row
 from room.hub.store.opening import open_database
 from room.lines.inbox import Point
-from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME
-from room.simulation.broker import free_port
 
 PROCESSES = 4  # for all links together
 PATIENCE = 200  # times that an acknowledgement is waited for until everything must be there
@@ -70,15 +67,15 @@ class Box(RuledClock):
         """Play a turn, and stop; `key` is the clock's file of the room."""
         self.name, self.directory = name, folder / "logs" / name
         self.directory.mkdir(parents=True)
-        super().__init__(folder, self.directory, self.directory, (f"Anna {name}", f"Bob {name}"))
         join_simulated(key, self.directory)
-        self.play()
+        names = (f"Anna {name}", f"Bob {name}")
+        super().__init__(folder, names, self.directory, self.directory)
 
     @property
     def written(self) -> dict[str, list[bytes]]:
         """All lines, by match."""
         found: dict[str, list[bytes]] = {}
-        for line in self.lines:
+        for line in self.all_lines:
             found.setdefault(json.loads(line)["match"], []).append(line.rstrip(b"\n"))
         return found
 
@@ -98,12 +95,12 @@ class Proposal(NamedTuple):
 class Director:
     """A director who proposes rulings at the addresses of the page."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, hub: AskedHub) -> None:
         """Propose nothing yet."""
-        self._address, self._token = address, token
+        self._hub = hub
         self.proposals: list[Proposal] = []  # the first gives a second, the next one two, and so on
 
-    def propose(self, box: Box, run: int) -> None:
+    def propose(self, box: Box) -> None:
         """Propose more time for a player, in place of what is pending, if the hub takes it now."""
         if not (found := self.look(box)):
             return
@@ -116,7 +113,9 @@ class Director:
         }
         answer = self._ask(box, json.dumps(wanted).encode())
         if answer is None or "ruling" in answer:
-            self.proposals.append(Proposal(box, answer["ruling"]["id"] if answer else "", run))
+            self.proposals.append(
+                Proposal(box, answer["ruling"]["id"] if answer else "", self._hub.starts)
+            )
 
     def look(self, box: Box) -> dict[str, Any] | None:
         """Return what the hub knows of a board; None: it gives no answer, or knows nothing yet."""
@@ -124,13 +123,9 @@ class Director:
         return found if found and found.get("after") else None
 
     def _ask(self, box: Box, body: bytes | None = None) -> dict[str, Any] | None:
-        headers = {"authorization": f"Bearer {self._token}"}
-        url = f"{self._address}/api/1/rulings/{box.name}"
-        request = urllib.request.Request(url, body, headers)  # noqa: S310 (the hub's own)
         found: dict[str, Any]
         try:
-            with urllib.request.urlopen(request, timeout=HTTP_S) as answer:  # noqa: S310
-                found = json.load(answer)
+            found = json.loads(self._hub.read(f"api/1/rulings/{box.name}", body, HTTP_S))
         except HTTPError as refused:
             found = json.load(refused)
         except (OSError, HTTPException):
@@ -169,11 +164,8 @@ class KilledRoom:
             opened.callback(box.close)
         self.broker = Mosquitto(self.room)
         opened.callback(self.close_broker)
-        port = free_port()
-        self.hub = opened.enter_context(HubProgram(self.room, self.database, port))
-        assert self.hub.address()  # it has made its tables: a busy machine may kill it before
-        token = load_hub_key_file(self.room.folder / "hub.toml").token
-        self.director, self.runs = Director(f"http://127.0.0.1:{port}", token), 1
+        self.hub = opened.enter_context(AskedHub(self.room, self.database))
+        self.director = Director(self.hub)
         self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
         self.writers: tuple[LoggedClock | Box, ...] = (*self.clocks, *self.boxes)
         directories = [each.directory for each in self.writers]
@@ -197,9 +189,9 @@ class KilledRoom:
         """Answer some of the rulings on the panels, or go on; and let the director propose some."""
         for box in self.boxes:
             if box.look() and self.random.random() < 0.5:
-                box.press(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
+                box.do(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
             if self.random.random() < 0.5:
-                self.director.propose(box, self.runs)
+                self.director.propose(box)
 
     def settle(self) -> None:
         """Disturb nothing; wait until the hub has everything and each ruling an end."""
@@ -207,7 +199,7 @@ class KilledRoom:
         for _ in range(PATIENCE):
             for box in self.boxes:
                 if box.look():
-                    box.press(ANSWERS[0])
+                    box.do(ANSWERS[0])
             if not (self.lacks() or self.unanswered()):
                 return
             self.probe.wait_more(1, ACKNOWLEDGED_S)
@@ -263,7 +255,7 @@ class KilledRoom:
             look = self.director.look(box)
             assert look is not None
             latest = look["ruling"]
-            if own and own[-1].is_certain(self.runs):
+            if own and own[-1].is_certain(self.hub.starts):
                 assert latest is not None
                 assert latest["id"] == own[-1].id, "a ruling was lost without a word"
             if latest is not None:
@@ -288,9 +280,8 @@ class KilledRoom:
             self.broker = Mosquitto(self.room)
         elif kind == "hub":
             self.hub.restart()
-            self.runs += 1
         elif kind == "box":
-            self.random.choice(self.boxes).lose_power()
+            self.random.choice(self.boxes).cut()
         elif kind == "links":
             self.random.choice(self.links).restart()
         elif self.server is not None and kind == "database":
@@ -328,7 +319,7 @@ def run(
             clock.write(LAST_LINES)
         hall.settle()
         for box in hall.boxes:
-            hall.director.propose(box, hall.runs)
+            hall.director.propose(box)
         hall.settle()
         rulings = hall.check_rulings()
         hall.hub.close()

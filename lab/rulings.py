@@ -54,13 +54,12 @@ class Box(RuledClock):
         """Play a turn, and stop."""
         self.board, self.name = board, f"red-{board}"
         self.place = Place(f"hall/{board}", self.name, False, board, self.name)
+        logs = folder / "logs"
         folder.mkdir()
-        names = f"Anna {board}", f"Bob {board}"
-        super().__init__(folder, folder / "logs", folder / "link", names)
-        self._desk = OfferDesk(folder, self.logs, self.lines)
+        self._desk = OfferDesk(folder, logs)
         key = offer_key(MASTER, self.name).hex()
-        (self.logs / KEY).write_text(f"{key}\n", encoding="ascii")
-        self.play()
+        (logs / KEY).write_text(f"{key}\n", encoding="ascii")
+        super().__init__(folder, (f"Anna {board}", f"Bob {board}"), self._desk.directory, logs)
         self._told = 0
 
     def bring(self, line: bytes) -> None:
@@ -70,7 +69,7 @@ class Box(RuledClock):
 
     def tell(self, hub: RealHub) -> None:
         """The hub hears what was logged since it heard last."""
-        lines = tuple(line.rstrip(b"\n") for line in self.lines[self._told :])
+        lines = tuple(line.rstrip(b"\n") for line in self.all_lines[self._told :])
         self._told += len(lines)
         if lines:
             hub.tell(LinesRead(self.place, "", lines, 0, live=False))
@@ -106,15 +105,15 @@ class Hall:
         if self.hub.sent and self.random.random() < 0.3:
             self._do("replayed", None, *self.random.choice(self.hub.sent))
         for box in self.boxes:
-            if box.runtime.state.proposal is None or self.random.random() < 0.5:
+            if box.state.proposal is None or self.random.random() < 0.5:
                 continue
-            box.press(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
+            box.do(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
         if self.random.random() < 0.2:
             self.done["clocks that ran again"] += 1
-            self.random.choice(self.boxes).press(GOES_ON)
+            self.random.choice(self.boxes).do(GOES_ON)
         if self.random.random() < RESTARTS:
             self.done["power cuts"] += 1
-            self.random.choice(self.boxes).lose_power()
+            self.random.choice(self.boxes).cut()
         if self.random.random() < RESTARTS:
             self.done["restarts of the hub"] += 1
             self._restart()

@@ -1,6 +1,5 @@
 """A room's hub for one clock: it signs offers for the latest line of the clock's log."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from clock.config.offer import (
     sign,
 )
 from clock.match.rules import Answer
+from clock.storage.log_reader import CURRENT, read_log
 from clock.storage.offer_file import KEY as KEY_FILE
 from clock.storage.offer_file import OFFER
 
@@ -26,15 +26,14 @@ KEY = offer_key(MASTER, CLOCK)
 class OfferDesk:
     """The link's directory and the clock's key, as a director fills them."""
 
-    def __init__(self, folder: Path, logs: Path, lines: Sequence[bytes]) -> None:
+    def __init__(self, folder: Path, logs: Path) -> None:
         """Give the clock its key; offer nothing yet.
 
         Args:
             folder: gets the link's directory.
             logs: the directory of the clock's logs.
-            lines: of the clock, as the hub has them.
         """
-        self.directory, self._lines = folder / "link", lines
+        self.directory, self._logs = folder / "link", logs
         self.file = self.directory / OFFER
         self.directory.mkdir()
         logs.mkdir(exist_ok=True)
@@ -44,7 +43,9 @@ class OfferDesk:
     @property
     def head(self) -> LogHead:
         """The latest line of the clock's log."""
-        return msgspec.json.decode(self._lines[-1], type=LogHead)
+        log = read_log(self._logs / CURRENT)
+        assert log is not None
+        return msgspec.json.decode(log.lines[-1], type=LogHead)
 
     def line(
         self,

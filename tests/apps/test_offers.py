@@ -39,7 +39,7 @@ def take(runtime: Runtime, desk: OfferDesk) -> None:
 @pytest.mark.rule("R134")
 def test_an_appliance_takes_offers(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
-    desk, settings = OfferDesk(tmp_path, logs, []), in_logs(logs)
+    desk, settings = OfferDesk(tmp_path, logs), in_logs(logs)
     here, plungers = on_this_computer(), SimulatedPlungers(settle_ms=0)
     outside = Outside(Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()}).connect, here.now_ns, here.wakes)
     claim = lambda wake: (plungers, BuzzerAndLamps(settings, MockFactory(), wake))  # noqa: E731
@@ -54,6 +54,6 @@ def test_an_appliance_takes_offers(tmp_path: Path) -> None:
 @pytest.mark.rule("R134")
 def test_a_simulated_clock_takes_offers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = tmp_path / "logs"
-    desk, settings = OfferDesk(tmp_path, logs, []), in_logs(logs)
+    desk, settings = OfferDesk(tmp_path, logs), in_logs(logs)
     monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: take(runtime, desk))
     simulator._run(settings, OPTIONS, lambda: settings, logs, find_match, Incoming(desk.directory))

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from clock.config.loader import parse_settings
@@ -22,11 +23,16 @@ class PutOffers(OfferDesk):
     """The link's directory, and the clock that looks into it; its log has one line."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder, folder / "logs", RAW[:1])
+        super().__init__(folder, folder / "logs")
         self.key = folder / "logs" / "offer.key"
         settings = parse_settings("[match]\nlength = 1\n", "test")
         next_match = ConfiguredMatch(settings, lambda: settings)
         self._folder = OfferFolder(self.directory, folder / "logs", next_match)
+
+    @property
+    def head(self) -> LogHead:
+        """The only line."""
+        return msgspec.json.decode(RAW[0], type=LogHead)
 
     def look(self, *known: str, match: str = "") -> Offer | OfferError | None:
         """What the clock finds."""

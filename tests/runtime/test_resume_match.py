@@ -16,10 +16,9 @@ from clock.match import inputs
 from clock.match.faults import Fault
 from clock.match.types import Phase
 from clock.runtime.resume_match import ResumableLogs
-from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import HANDED
 from lab import put_aside_cuts
-from lab.support.boxes import STOP, Box
+from lab.support.boxes import Box
 from lab.support.last_run import Now, S, match_in, put_log
 from tests.stories.test_presets import CONFIRM
 
@@ -42,14 +41,14 @@ def boxes(tmp_path: Path) -> Iterator[list[Box]]:
 
 def hand_over(log: Path, box: Box) -> None:
     """Put a log into the folder of another clock's card."""
-    folder = box.folder / HANDED
+    folder = box.card / HANDED
     folder.mkdir(exist_ok=True)
     shutil.copy(log, folder)
 
 
 def given(*boxes: Box) -> list[GivenLog]:
     """All logs of some clocks."""
-    logs = [path for box in boxes for path in box.written().glob("2*.jsonl")]
+    logs = [path for box in boxes for path in box.logs.glob("2*.jsonl")]
     return [GivenLog(path.name, path.read_bytes().splitlines()) for path in logs]
 
 
@@ -62,17 +61,17 @@ def test_three_matches_go_on_elsewhere_in_any_order(
     one = boxes[0]
     stood: dict[tuple[str, str], tuple[object, ...]] = {}
     for names, script in zip(NAMES, PLAYS, strict=True):
-        one.play(names).press("3 wait").press(CONFIRM).press(script)
+        one.play(names).do("3 wait").do(CONFIRM).do(script)
         stood[names] = one.stands()
         log = one.adjourn()
         for box in boxes[1:]:
             hand_over(log, box)
-        one.do("new_match").press(STOP)
-        assert one.runtime.state.phase is Phase.REVIEW
+        one.choose("new_match")
+        assert one.state.phase is Phase.REVIEW
     for box, number in zip(boxes, order, strict=True):
         box.resume_match(NAMES[number])
         assert box.stands() == stood[NAMES[number]]
-        assert box.runtime.state.running is None
+        assert box.state.running is None
     found = links(given(*boxes))
     assert (len(found.remarks), found.objections) == (3, [])
 
@@ -100,15 +99,14 @@ def test_power_cuts_in_some_sessions(tmp_path: Path) -> None:
 def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
     """R131: also if a plunger is pressed before the players have written it down."""
     one, two = boxes[:2]
-    one.press(CONFIRM).press(PLAYS[0])
-    one.do("put_aside").press(STOP)
-    one.press("1 press left").press("1 press right")
-    head, log = one.runtime.view().head, log_path(one.logs / CURRENT)
-    one.do("new_match").press(STOP)
+    one.do(CONFIRM).do(PLAYS[0])
+    one.choose("put_aside")
+    one.press("left").press("right")
+    head, log = one.runtime.view().head, one.log
+    one.choose("new_match")
     assert one.runtime.view().head != head
-    one.written()
     hand_over(log, two)
-    two.do("take_up")
+    two.turn_to("take_up")
     assert [each.head for each in two.listed] == [head]
 
 
@@ -116,15 +114,15 @@ def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
 def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
     """The card is pulled out while the list is shown: a warning says which log it was."""
     one, two = boxes[:2]
-    one.press(CONFIRM).press(PLAYS[0])
+    one.do(CONFIRM).do(PLAYS[0])
     hand_over(one.adjourn(), two)
-    two.do("take_up")
-    shutil.rmtree(two.folder / HANDED)
-    before, lines = two.runtime.state, len(two.lines)
-    two.press(STOP).press("1 wait")
-    assert two.runtime.state.phase is before.phase
-    assert [line for line in two.lines if b"cannot be resumed" in line]
-    assert [b'"why":"menu"' in line for line in two.lines[lines:]] == [True, False]
+    two.turn_to("take_up")
+    shutil.rmtree(two.card / HANDED)
+    before, lines = two.state, len(two.all_lines)
+    two.press("centre").wait(1)
+    assert two.state.phase is before.phase
+    assert [line for line in two.all_lines if b"cannot be resumed" in line]
+    assert [b'"why":"menu"' in line for line in two.all_lines[lines:]] == [True, False]
 
 
 def test_a_shelf_says_what_it_could_not_take_up_and_when_that_is_over(tmp_path: Path) -> None:

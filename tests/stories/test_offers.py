@@ -3,7 +3,6 @@
 The whole program runs on real files, with simulated buttons and in virtual time.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +14,9 @@ import pytest
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage
 from gammonclock.__main__ import main
+from lab.support.boxes import Clock
 from lab.support.offers import OfferDesk
-from tests.stories.test_presets import CONFIRM, EVENT, WIN, Clock
+from tests.stories.test_presets import CONFIRM, EVENT, WIN
 
 PLAIN = "[match]\nlength = 1\n"
 CODED = f'{PLAIN}[director]\ncode = "LRRL"\n'
@@ -30,9 +30,8 @@ class Board:
     """A clock in a room: its link, its logs and its panels."""
 
     def __init__(self, folder: Path, config: str = PLAIN) -> None:
-        self.clock = Clock(folder, offers=folder / "link").write(config)
-        self.desk = OfferDesk(folder, self.clock.logs, self.clock.lines)
-        self.clock.switch_on()
+        self.desk = OfferDesk(folder, folder / "logs")
+        self.clock = Clock(folder, config, self.desk.directory)
 
     def offer(self, id_: str = "offer-001", **settings: Any) -> "Board":
         """The director offers a match; the clock looks for it."""
@@ -41,13 +40,13 @@ class Board:
 
     def press(self, script: str) -> "Board":
         """Presses as in a script."""
-        self.clock.press(script)
+        self.clock.do(script)
         return self
 
     @property
     def shown(self) -> tuple[Phase, str, int, Pair[str]]:
         """The phase, and the offer, the length and the names of the match."""
-        state = self.clock.runtime.state
+        state = self.clock.state
         return state.phase, state.offer, state.length, state.names
 
     @property
@@ -58,17 +57,11 @@ class Board:
     @property
     def legend(self) -> str:
         """What the left panel says of the centre button."""
-        assert self.clock.panels.faces is not None
-        return self.clock.panels.faces.left.keys[1]
-
-    def events(self, *names: str) -> list[dict[str, Any]]:
-        """The events of these names in all logs."""
-        lines = map(json.loads, self.clock.lines)
-        return [line for line in lines if line["event"] in names]
+        return self.clock.faces.left.keys[1]
 
     def refusals(self) -> list[tuple[str, str, str]]:
         """Who refused which offer and why, in all logs."""
-        found = self.events("offer_refused")
+        found = self.clock.logged("offer_refused")
         return [(line["offer"], line["by"], line["why"]) for line in found]
 
 
@@ -103,28 +96,24 @@ def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
     board.press(PLAYED)
     assert board.legend == "hold: TD"
     board.offer()
-    assert board.clock.runtime.state.phase is Phase.FINISHED
+    assert board.clock.state.phase is Phase.FINISHED
     assert board.legend == "TD: match"
     board.press("1 press centre")
     assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
     assert (board.status, board.legend) == ("From the TD", "hold: no")
     board.press(CONFIRM)
     assert board.shown == (Phase.READY, "offer-001", 7, PEOPLE)
-    [offered] = board.events("offered")
+    [offered] = board.clock.logged("offered")
     assert (offered["offer"], offered["settings"]["names"]) == ("offer-001", NAMES)
-    assert [line.get("offer") for line in board.events("match_opened")] == [None, "offer-001"]
+    assert [line.get("offer") for line in board.clock.logged("match_opened")] == [None, "offer-001"]
     assert board.refusals() == []
 
 
 @pytest.mark.rule("R131", "R134")
 def test_an_offer_is_given_up_when_another_match_is_taken_up(board: Board) -> None:
     """R131: the log of the match that was adjourned says so."""
-    board.press(CONFIRM).press("1 press right\n5 press centre\n1 hold centre")
-    board.clock.choose_item("put_aside")
-    board.press("1 press centre").offer()
-    board.clock.wait_for_disk()
-    board.press("1 hold centre").clock.choose_item("take_up")
-    board.press("1 press centre")
+    board.press(CONFIRM).press("1 press right\n5 press centre").clock.choose("put_aside")
+    board.offer().clock.choose("take_up")
     assert board.shown[0] is Phase.STOPPED
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
@@ -149,7 +138,7 @@ def test_a_change_of_the_file_leaves_an_offered_match_alone(board: Board) -> Non
     assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
     board.clock.write('[match]\nboard = "9"\n')
     assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    assert board.events("match_opened")[-1]["board"] == "9"
+    assert board.clock.logged("match_opened")[-1]["board"] == "9"
     assert board.refusals() == []
 
 
@@ -173,7 +162,7 @@ def test_once_a_player_has_confirmed_holding_calls_the_director(
     assert isinstance(board.clock.runtime.session.dialogue.page, CodePage)
     board.press("1 press left\n1 press right\n1 press right\n1 press left")
     assert isinstance(board.clock.runtime.session.dialogue.page, MenuPage)
-    board.clock.choose_item("new_match").press("1 press centre")
+    board.clock.choose("new_match")
     assert board.shown == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
@@ -202,10 +191,9 @@ def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
 @pytest.mark.rule("R134")
 def test_a_result_that_goes_on_ends_an_offer(board: Board) -> None:
     """The director reopens the match; at its end the offer is not there any more."""
-    board.press(PLAYED).offer().press("1 hold centre")
-    board.clock.choose_item("reopen").press("1 press centre")
-    assert board.clock.runtime.state.phase is not Phase.FINISHED
-    assert board.clock.runtime.state.next_offer is None
+    board.press(PLAYED).offer().clock.choose("reopen")
+    assert board.clock.state.phase is not Phase.FINISHED
+    assert board.clock.state.next_offer is None
 
 
 @pytest.mark.rule("R134", "R67")
@@ -214,10 +202,10 @@ def test_an_offer_survives_a_power_cut_and_a_crash(board: Board) -> None:
     board.press(PLAYED).offer()
     board.clock.restart()
     assert board.press("1 wait").legend == "TD: match"
-    board.clock.cut().switch_on()
+    board.clock.cut()
     assert board.press("1 wait").legend == "TD: match"
     assert board.press("1 press left").shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    board.press("1 press left").clock.cut().switch_on()
+    board.press("1 press left").clock.cut()
     assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
     assert board.press(CONFIRM).shown[0] is Phase.READY
     assert board.refusals() == []
@@ -266,7 +254,7 @@ def test_a_bad_offer_is_refused_once_and_changes_nothing(
     [(offer, by, said)] = board.refusals()
     assert (offer, by, said.startswith(why)) == (id_, "clock", True)
     board.desk.file.unlink()
-    assert board.offer("offer-777").clock.runtime.state.standing_offer is not None
+    assert board.offer("offer-777").clock.state.standing_offer is not None
     assert len(board.press("9 wait").refusals()) == 1
 
 
@@ -275,14 +263,14 @@ def test_an_offer_is_not_looked_at_while_a_match_is_under_way(board: Board) -> N
     """A running clock has no line more or less; at the end of the match the offer is too late."""
     board.press(CONFIRM + "1 press right")
     board.desk.put(board.desk.line(length=7))
-    lines = board.events("match_opened", "confirmed", "pressed", "offered", "offer_refused")
+    lines = board.clock.logged("match_opened", "confirmed", "pressed", "offered", "offer_refused")
     board.press("7 wait\n5 press left\n6 wait")
-    running = board.events("match_opened", "confirmed", "pressed", "offered", "offer_refused")
+    running = board.clock.logged("match_opened", "confirmed", "pressed", "offered", "offer_refused")
     assert len(running) == len(lines) + 1
     board.press("1 press centre\n1 press right\n1 press centre\n1 press left\n1 press centre")
-    assert board.clock.runtime.state.phase is Phase.FINISHED
+    assert board.clock.state.phase is Phase.FINISHED
     assert board.press(WAIT).refusals() == [("offer-001", "clock", LATE)]
-    assert board.clock.runtime.state.next_offer is None
+    assert board.clock.state.next_offer is None
 
 
 @pytest.mark.rule("R134")
@@ -297,7 +285,7 @@ def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path
                 board.desk.put(board.desk.line(length=7))
             board.press(turn)
         board.clock.close()
-        logs.append(board.clock.lines)
+        logs.append(board.clock.all_lines)
     assert logs[0] == logs[1]
 
 
@@ -308,7 +296,7 @@ def test_a_taken_offer_cannot_be_replayed(board: Board) -> None:
     taken = board.desk.file.read_bytes()
     assert board.press(WAIT).refusals() == []
     board.clock.restart()
-    assert board.press(WAIT).clock.runtime.state.next_offer is None
+    assert board.press(WAIT).clock.state.next_offer is None
     board.offer("offer-002", length=1).press("1 press centre")
     board.desk.put(taken)
     assert board.press(WAIT).shown[1] == "offer-002"

@@ -20,7 +20,7 @@ from room.lines.events import LinesRead, Place
 from room.web.access import Access
 from room.web.site import application
 from tests.room.web.test_site import fill
-from tests.stories.test_offers import PLAIN, WAIT, Board
+from tests.stories.test_offers import WAIT, Board
 from tests.stories.test_presets import CONFIRM
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
@@ -46,10 +46,14 @@ class Hall:
         if not self.is_lost:
             self.board.desk.put(line)
 
+    def forget(self) -> None:
+        """The clock has lost its logs."""
+        self._heard = 0
+
     def hear(self) -> Self:
         """The hub hears what the clock has logged, and the clock what the hub sends."""
         for _ in range(3):
-            lines = self.board.clock.lines[self._heard :]
+            lines = self.board.clock.all_lines[self._heard :]
             self._heard += len(lines)
             told = [LinesRead(PLACE, "", tuple(line.rstrip() for line in lines), 0, live=False)]
             fill(self.hub, *told)
@@ -103,7 +107,7 @@ def test_from_the_page_to_the_players_and_back(hall: Hall) -> None:
     assert hall.offer("Cid", "Dora", length=5).state == "waiting"
     hall.press("20 press centre\n1 press right\n1 press centre\n1 press left\n1 press centre")
     assert hall.state == "shown"
-    assert hall.board.clock.runtime.state.phase is Phase.FINISHED
+    assert hall.board.clock.state.phase is Phase.FINISHED
     hall.press("1 press centre")
     assert hall.board.shown == (Phase.REVIEW, hall.board.shown[1], 5, Pair("Cid", "Dora"))
     assert (hall.state, hall.page["says"]) == ("shown", ["offered"])
@@ -137,7 +141,7 @@ def test_players_who_began_before_it_came(hall: Hall) -> None:
     hall.is_lost = False
     hall.press("1 press right\n20 press centre\n1 press right\n1 press centre\n1 press left")
     hall.press("1 press centre")
-    assert hall.board.clock.runtime.state.phase is Phase.FINISHED
+    assert hall.board.clock.state.phase is Phase.FINISHED
     assert (hall.state, hall.board.legend) == ("late", "hold: TD")
 
 
@@ -145,11 +149,13 @@ def test_players_who_began_before_it_came(hall: Hall) -> None:
 def test_a_clock_without_its_memory_is_sent_the_offer_again(hall: Hall) -> None:
     """A new card was put in: its match is another one."""
     hall.offer(length=5)
-    hall.board.clock.close()
-    for path in hall.board.clock.logs.glob("*"):
+    clock = hall.board.clock
+    clock.close()
+    for path in clock.logs.glob("*"):
         if path.name != "offer.key":
             path.unlink()
-    hall.board.clock.write(PLAIN).switch_on()
+    clock.switch_on()
+    hall.forget()
     assert hall.board.shown[1] == ""
     assert hall.hear().state == "shown"
     assert hall.board.shown[2] == 5

@@ -44,20 +44,19 @@ class Ruled(Board):
     @property
     def reserve_s(self) -> float:
         """The left player's reserve."""
-        return self.clock.runtime.state.players.left.account.left_ns / SECOND_NS
+        return self.clock.state.players.left.account.left_ns / SECOND_NS
 
     @property
     def stands(self) -> str:
         """The id of the ruling that the panels announce."""
-        found = self.clock.runtime.state.proposal
+        found = self.clock.state.proposal
         return "" if found is None else found.id
 
     @property
     def texts(self) -> str:
         """All that both panels show."""
-        assert self.clock.panels.faces is not None
         return " | ".join(
-            " ".join((face.status, *face.lines, *face.keys)) for face in self.clock.panels.faces
+            " ".join((face.status, *face.lines, *face.keys)) for face in self.clock.faces
         )
 
 
@@ -82,22 +81,21 @@ def test_a_ruling_is_shown_opened_and_carried_out_once(board: Ruled) -> None:
     assert "refuse" in board.texts
     board.press(CARRY_OUT)
     assert (board.stands, board.reserve_s) == ("", before + 72)
-    [proposed] = board.events("proposed")
-    [act] = board.events("adjusted")
+    [proposed] = board.clock.logged("proposed")
+    [act] = board.clock.logged("adjusted")
     assert (proposed["by"], act["carries_out"]) == ("Eva", proposed["proposal"])
     for _ in range(3):
         board.press(f"{WAIT}\n{OPEN}\n1 hold centre")
-    assert (len(board.events("proposed", "adjusted")), board.refusals()) == (2, [])
-    replay([line.rstrip() for line in board.clock.lines])
+    assert (len(board.clock.logged("proposed", "adjusted")), board.refusals()) == (2, [])
+    replay([line.rstrip() for line in board.clock.all_lines])
 
 
 @pytest.mark.rule("R218")
 def test_its_page_says_why(board: Ruled) -> None:
     """The reason too, which at the box is seen as it is entered; and the list marks a reason."""
-    assert board.clock.panels.faces is not None
-    marked = board.clock.panels.faces.left
+    marked = board.clock.faces.left
     board.propose(board.desk.ruling("add_time", *MORE[:2], ("director", "mistake")))
-    found = board.clock.panels.faces.left
+    found = board.clock.faces.left
     assert (found.lines, found.selected) == (marked.lines, marked.selected)
     board.press(OPEN)
     assert "Mistake" in board.texts
@@ -110,7 +108,7 @@ def test_a_plunger_refuses_it(board: Ruled, plunger: str) -> None:
     board.propose().press(f"{OPEN}\n1 press {plunger}\n{WAIT}")
     assert (board.stands, board.reserve_s) == ("", before)
     assert board.refusals() == [("ruling-01", "director", "")]
-    assert board.clock.runtime.state.phase is Phase.STOPPED
+    assert board.clock.state.phase is Phase.STOPPED
 
 
 @pytest.mark.rule("R218")
@@ -122,7 +120,7 @@ def test_the_code_is_asked_first(tmp_path: Path) -> None:
     board.press("1 press left\n1 press right\n1 press right\n1 press left")
     assert isinstance(board.clock.runtime.view().dialogue.page, FormPage)
     board.press(CARRY_OUT)
-    assert len(board.events("adjusted")) == 1
+    assert len(board.clock.logged("adjusted")) == 1
     board.clock.close()
 
 
@@ -132,25 +130,25 @@ def test_what_happens_at_the_box_first_makes_it_void(board: Ruled) -> None:
     board.propose()
     board.press("1 press right")
     assert board.stands == "ruling-01"
-    board.clock.runtime.apply_input(Approved(board.clock.runtime.state.at_ns))
+    board.clock.runtime.apply_input(Approved(board.clock.state.at_ns))
     assert board.stands == ""
     board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
     assert board.stands == "ruling-02"
     board.press("1 press left\n1 press centre")
-    assert (board.clock.runtime.state.phase, board.stands) == (Phase.RUNNING, "")
-    assert board.events("adjusted") == []
+    assert (board.clock.state.phase, board.stands) == (Phase.RUNNING, "")
+    assert board.clock.logged("adjusted") == []
 
 
 @pytest.mark.rule("R218")
 def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
     """Replayed, after another line, of another clock or key, cut, of no item, or not now."""
-    lines = len(board.clock.lines)
+    lines = len(board.clock.all_lines)
     late = board.desk.head
     forged = board.desk.ruling("add_time", *MORE, key=offer_key(MASTER, "red-8"))
     other = board.desk.ruling("add_time", *MORE, after=LogHead(late.match, late.seq - 1, late.hash))
     for each in (forged, other, forged[:-9], b"{}", b"x" * 9000):
         assert board.propose(each).stands == ""
-    assert len(board.clock.lines) == lines
+    assert len(board.clock.all_lines) == lines
     old = board.desk.ruling("add_time", *MORE)
     board.press("1 press centre\n5 press centre")
     assert board.propose(old).stands == ""
@@ -158,7 +156,7 @@ def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
     used = board.desk.file.read_bytes()
     for each in (used, old, used):
         assert board.propose(each).stands == ""
-    assert len(board.events("adjusted")) == 1
+    assert len(board.clock.logged("adjusted")) == 1
 
 
 @pytest.mark.rule("R218")
@@ -166,17 +164,17 @@ def test_a_hostile_hub_changes_nothing_and_keeps_nobody_from_playing(board: Rule
     """It has the keys, and proposes whatever the menu has, one thing after another."""
 
     def match() -> MatchState:
-        return board.clock.runtime.state.replace(at_ns=0, proposal=None)
+        return board.clock.state.replace(at_ns=0, proposal=None)
 
-    before, lines = match(), len(board.clock.lines)
+    before, lines = match(), len(board.clock.all_lines)
     for number, item in enumerate(proposable(before)):
-        answers = entered(board.clock.runtime.state, item.name)
+        answers = entered(board.clock.state, item.name)
         board.propose(board.desk.ruling(item.name, *answers, id_=f"hostile-{number}"))  # type: ignore[arg-type]
         assert match() == before
-    assert len(board.clock.lines) == lines + len(proposable(before))
+    assert len(board.clock.all_lines) == lines + len(proposable(before))
     board.press("1 press centre")
-    assert board.clock.runtime.state.phase is Phase.RUNNING
-    since = map(json.loads, board.clock.lines[lines:])
+    assert board.clock.state.phase is Phase.RUNNING
+    since = map(json.loads, board.clock.all_lines[lines:])
     assert {line["event"] for line in since} == {"proposed", "offer_refused", "resumed"}
 
 
@@ -185,7 +183,7 @@ def test_a_hub_that_floods_does_not_fill_the_log(board: Ruled) -> None:
     """After so many in a match nothing is shown, until the program starts again."""
     for number in range(MOST_RULINGS + 3):
         board.propose(board.desk.ruling("add_time", *MORE, id_=f"flood-{number:03}"))
-    assert len(board.events("proposed")) == MOST_RULINGS
+    assert len(board.clock.logged("proposed")) == MOST_RULINGS
     board.clock.restart()
     board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
     assert board.stands == "ruling-02"
@@ -212,7 +210,7 @@ def test_only_what_the_menu_has_now_can_be_proposed(
     """The clock says why not, and shows nothing."""
     assert board.propose(board.desk.ruling(item, *answers)).stands == ""
     assert board.refusals() == [("ruling-01", "clock", why)]
-    (refused,) = board.events("offer_refused")
+    (refused,) = board.clock.logged("offer_refused")
     assert message(refused["key"].removeprefix("error_"), **refused.get("values", {})) == why
 
 
@@ -220,9 +218,9 @@ def test_only_what_the_menu_has_now_can_be_proposed(
 def test_while_a_clock_runs_nothing_is_looked_at(tmp_path: Path) -> None:
     board = Ruled(tmp_path, PLAIN)
     board.press(CONFIRM + "1 press right")
-    lines = len(board.clock.lines)
+    lines = len(board.clock.all_lines)
     assert board.propose().stands == ""
-    assert len(board.clock.lines) == lines
+    assert len(board.clock.all_lines) == lines
     board.clock.close()
 
 
@@ -232,16 +230,16 @@ def test_a_later_ruling_takes_the_place_of_one_that_waits(board: Ruled) -> None:
     board.propose(board.desk.ruling("add_time", "right", *MORE[1:], id_="ruling-02"))
     assert board.stands == "ruling-02"
     board.press(f"{OPEN}\n{CARRY_OUT}")
-    [act] = board.events("adjusted")
+    [act] = board.clock.logged("adjusted")
     assert (act["side"], act["carries_out"]) == ("right", "ruling-02")
 
 
 @pytest.mark.rule("R218")
 def test_after_a_power_cut_it_is_gone(board: Ruled) -> None:
     """The log says that the clock has started again, and the ruling is not shown twice."""
-    board.propose().clock.cut().switch_on()
+    board.propose().clock.cut()
     board.press(WAIT)
     assert board.stands == ""
     board.press(OPEN)
     assert isinstance(board.clock.runtime.view().dialogue.page, MenuPage)
-    assert len(board.events("proposed")) == 1
+    assert len(board.clock.logged("proposed")) == 1

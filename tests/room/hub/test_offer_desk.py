@@ -11,6 +11,7 @@ import pytest
 
 from clock.match.types import Pair, Phase
 from clock.storage.offer_file import KEY
+from lab.support.boxes import Clock
 from lab.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
 from lab.support.room_hall import HubProgram, Program, allow_probe
 from room.cards.private_files import write_private
@@ -18,7 +19,6 @@ from room.cards.toml_text import toml_text
 from room.settings.hub import load_hub_key_file
 from room.settings.link import FILE_NAME, load_key_file
 from tests.stories.test_offers import PLAIN, WAIT
-from tests.stories.test_presets import Clock
 
 pytestmark = pytest.mark.slow
 
@@ -36,10 +36,10 @@ class Hall:
         self.broker = Mosquitto(self.room)
         self.link_dir, logs = folder / "link", folder / "logs"
         self.link_dir.mkdir()
-        self.clock = Clock(folder, offers=self.link_dir).write(PLAIN)
+        logs.mkdir()
         card = load_key_file(self.room.folder / "clocks" / NAME / FILE_NAME)
         write_private(logs / KEY, card.offer_key.encode())
-        self.clock.switch_on()
+        self.clock = Clock(folder, PLAIN, self.link_dir)
         settings = folder / "link.toml"
         settings.write_text(toml_text(card.link_settings))
         places = ("--config", settings, "--logs", logs, "--offers", self.link_dir)
@@ -79,8 +79,8 @@ class Hall:
         for _ in range(ANSWERS):
             _, answer = self.answers.next()
             assert json.loads(answer)["put"]
-            self.clock.press(WAIT)
-            if self.clock.runtime.state.standing_offer is not None:
+            self.clock.do(WAIT)
+            if self.clock.state.standing_offer is not None:
                 return
 
     def close(self) -> None:
@@ -106,12 +106,12 @@ def test_an_offer_reaches_the_players_and_the_hub_learns_it(hall: Hall) -> None:
     """Only its clock gets it; both players confirm; the page says that it is taken."""
     hall.wait("board", id="7", state="REVIEW")
     hall.offer(length=5)
-    state = hall.clock.runtime.state
+    state = hall.clock.state
     assert (state.phase, state.length, state.names) == (Phase.REVIEW, 5, Pair("Cid", "Dora"))
     hall.wait("offer", board="7", state="shown")
-    hall.clock.press("1 press left\n1 press right\n1 press centre")
+    hall.clock.do("1 press left\n1 press right\n1 press centre")
     hall.wait("offer", board="7", state="taken")
-    assert hall.clock.runtime.state.phase is Phase.READY
+    assert hall.clock.state.phase is Phase.READY
 
 
 @pytest.mark.rule("R134")
@@ -119,9 +119,9 @@ def test_a_refusal_comes_back(hall: Hall) -> None:
     hall.wait("board", id="7", state="REVIEW")
     hall.offer(length=5)
     hall.wait("offer", board="7", state="shown")
-    hall.clock.press("1 hold centre")
+    hall.clock.do("1 hold centre")
     hall.wait("offer", board="7", state="refused", why="")
-    assert hall.clock.runtime.state.length == 1
+    assert hall.clock.state.length == 1
 
 
 @pytest.mark.rule("R134")
@@ -133,6 +133,6 @@ def test_another_clocks_offer_is_of_no_use(hall: Hall) -> None:
     attacker = Peer(hall.room.login("red-8"))
     assert attacker.publish(f"gammonclock/1/test/{NAME}/offer", taken) == "Not authorized"
     attacker.close()
-    hall.clock.press("1 press left\n1 press right\n1 press centre")
-    hall.clock.press(WAIT)
-    assert hall.clock.runtime.state.next_offer is None
+    hall.clock.do("1 press left\n1 press right\n1 press centre")
+    hall.clock.do(WAIT)
+    assert hall.clock.state.next_offer is None
