@@ -63,7 +63,6 @@ class Hub(AskedHub):
     """The hub of the room, as programs ask it, which can be ended and killed."""
 
     def __init__(self, room: Room, folder: Path) -> None:
-        """Start it."""
         super().__init__(room, folder / "room.sqlite")
         self._room = room
 
@@ -96,7 +95,6 @@ class Director:
     def __init__(
         self, browser: Browser, hub: Hub, name: str, width: int, boards: list[str]
     ) -> None:
-        """Open the page."""
         self.boards, self._hub, self.sent = boards, hub, 0
         size = {"width": width, "height": 844}
         self._context = browser.new_context(viewport=size, locale="en-GB")  # type: ignore[arg-type]
@@ -204,7 +202,6 @@ class Day:
     """The room, its directors and their day."""
 
     def __init__(self, folder: Path, clocks: int, pace: float, opened: ExitStack) -> None:
-        """Start all of it."""
         self.boards, self._opened = [str(number) for number in range(1, clocks + 1)], opened
         self.dying = f"clock-{clocks}"
         names = {f"clock-{board}": board for board in self.boards} | {RESERVE: "R"}

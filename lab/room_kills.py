@@ -96,7 +96,6 @@ class Director:
     """A director who proposes rulings at the addresses of the page."""
 
     def __init__(self, hub: AskedHub) -> None:
-        """Propose nothing yet."""
         self._hub = hub
         self.proposals: list[Proposal] = []  # the first gives a second, the next one two, and so on
 
@@ -176,7 +175,6 @@ class KilledRoom:
         self.probe = opened.enter_context(Probe(login, "test"))
 
     def _logs(self, name: str, bases: list[list[bytes]]) -> list[list[bytes]]:
-        """Two matches."""
         chosen = self.random.sample(bases, 2)
         return [renamed(log, f"{name}-{at}") for at, log in enumerate(chosen)]
 

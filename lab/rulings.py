@@ -51,7 +51,6 @@ class Box(RuledClock):
     """A clock of a room, whose link and players are function calls."""
 
     def __init__(self, folder: Path, board: str) -> None:
-        """Play a turn, and stop."""
         self.board, self.name = board, f"red-{board}"
         self.place = Place(f"hall/{board}", self.name, False, board, self.name)
         logs = folder / "logs"
@@ -83,7 +82,6 @@ class Hall:
     """The boxes, the hub, and all that happens between two taps."""
 
     def __init__(self, folder: Path, boards: int, random: Random) -> None:
-        """Begin with boards whose clocks are stopped."""
         self.random, self._database = random, folder / "club.sqlite"
         self.hub = RealHub(database=self._database).__enter__()
         self.boxes = [Box(folder / str(number), str(number)) for number in range(1, boards + 1)]
@@ -152,7 +150,6 @@ class Director:
     """A director with a phone."""
 
     def __init__(self, context: BrowserContext, hall: Hall, name: str, number: int) -> None:
-        """Open the browser."""
         self._hall, self._random, self._number = hall, hall.random, number
         self.page: Page = context.new_page()
         self.page.set_default_timeout(GONE_MS)

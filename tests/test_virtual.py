@@ -44,7 +44,6 @@ def settings(profile: str = "ebf", match: str = "", rest: str = "") -> str:
 
 
 def ready(clock: VirtualClock) -> VirtualClock:
-    """Both players have confirmed."""
     return clock.press("left").press("right").press("centre")
 
 

@@ -80,7 +80,6 @@ class SpiServer(Closing):
     """The bus on a Unix socket, for a guest that is started with `option`."""
 
     def __init__(self, path: Path, wires: SpiWires, *, time_travel: bool = False) -> None:
-        """Start to serve on a socket; see `I2cServer`."""
         self.option = f"virtio_uml.device={path}:{DEVICE_ID}"
         self._server = Server(path, wires, answer_first=time_travel, on_disconnect=wires.power_on)
 

@@ -77,7 +77,6 @@ class Reader:
     """A reader of all boards, in a thread."""
 
     def __init__(self, address: str) -> None:
-        """Begin to read."""
         self._told: dict[str, Told] = {}  # by source
         self._presses: dict[str, list[Press]] = {}  # those that were not seen yet, by source
         self._delays_ms: list[float] = []
@@ -143,7 +142,6 @@ class Hall:
     """Clocks, their hub and a reader."""
 
     def __init__(self, clocks: Sequence[FedClock], acts: list[Act], hub: "Hub") -> None:
-        """Wait until the reader knows all clocks."""
         self.hub, self.reader = hub, Reader(hub.address)
         self._clocks, self._acts, self._waiting = clocks, acts, threading.Event()
         if self.reader.wait(self._written()):

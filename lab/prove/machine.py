@@ -97,7 +97,6 @@ class Moment:
     __slots__ = ("delay_ns", "form", "records", "reserves", "state")
 
     def __init__(self, state: MatchState, records: tuple[Record, ...] = ()) -> None:
-        """Look at a match at its own instant."""
         self.state, self.records = state, records
         self.reserves = [state.reserve_ns(side, state.at_ns) for side in Side]
         self.delay_ns = state.delay_left_ns(state.at_ns)

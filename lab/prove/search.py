@@ -75,7 +75,6 @@ class LawBrokenError(Exception):
     """A law does not hold; a step may raise it too, for a law of its own."""
 
     def __init__(self, law: str, what: str) -> None:
-        """Name the law, and say what is wrong."""
         super().__init__(what)
         self.law, self.what = law, what
 

@@ -23,7 +23,6 @@ class Numbers:
     """A number for each hash, in the order in which they were added."""
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._resize(_FIRST_SIZE)
         self.count = 0
 
@@ -69,7 +68,6 @@ class Graph:
     """
 
     def __init__(self) -> None:
-        """Begin without any state."""
         self.came_from = array("I")  # a beginning came from itself
         self.by_act = array("H")  # the place of that act among those of `came_from`
         self._first = array("L")  # the place of each expanded state's first successor

@@ -44,11 +44,9 @@ class Messages:
     """What has come for a client."""
 
     def __init__(self, connection: "Connection") -> None:
-        """Wait for the first."""
         self._connection = connection
 
     def __len__(self) -> int:
-        """Return how many wait."""
         return len(self._connection.inbox)
 
     async def __aiter__(self) -> AsyncIterator[SimpleNamespace]:
@@ -64,7 +62,6 @@ class Connection:
     """The connection of a client, as it sees it."""
 
     def __init__(self, broker: "SimulatedBroker", name: str, will: Will) -> None:
-        """Connect to nothing yet."""
         self.name, self.will = name, Message(will.topic, will.payload)  # type: ignore[arg-type]
         self.inbox = deque[Message]()
         self.topics: set[str] = set()
@@ -151,7 +148,6 @@ class SimulatedBroker:
     """The broker, and the network around it."""
 
     def __init__(self, loop: VirtualLoop, options: Options, random: Random) -> None:
-        """Begin without a client."""
         self._loop, self._options, self._random = loop, options, random
         self._there: dict[str, Connection] = {}
         self._all: dict[str, Connection] = {}  # the latest of each client, which may be lost

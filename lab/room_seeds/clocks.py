@@ -90,7 +90,6 @@ class Parts(NullPanels):
     """What a clock has beside its buttons; the next match is another one each time."""
 
     def __init__(self, random: Random, board: str) -> None:
-        """Begin with a match."""
         super().__init__(random_settings(random))
         self.board, self._random = board, random
 
@@ -133,7 +132,6 @@ class SimulatedClock:
         broker: SimulatedBroker,
         observer: Observer,
     ) -> None:
-        """Begin switched off, with an empty card."""
         self.name, self.board = f"c{number}", str(number)
         self._random = Random(f"{options.seed} {self.name}")
         self._folder, self._loop, self._options = folder / self.name, loop, options

@@ -34,7 +34,6 @@ class HubComputer:
     """What outlives the hub's program: its disk."""
 
     def __init__(self, folder: Path, random: Random, observer: Observer) -> None:
-        """Begin with an empty disk."""
         folder.mkdir()
         self.file, self.random, self.observer = folder / "room.sqlite", random, observer
         self._earlier = folder / "earlier"
@@ -67,7 +66,6 @@ class SimulatedDatabase(Sqlite):
     """A database on a disk that fails now and then."""
 
     def __init__(self, computer: HubComputer) -> None:
-        """Open it."""
         self._computer = computer
         self._new: list[Row] = []
         super().__init__(str(computer.file))
@@ -126,7 +124,6 @@ class SimulatedHub:
         broker: SimulatedBroker,
         boards: dict[str, str],
     ) -> None:
-        """Start nothing yet."""
         self.computer, self._loop = computer, loop
         self._broker, self._boards = broker, boards
         self._queues: list[LoopWriteQueue] = []

@@ -48,7 +48,6 @@ class SimulatedRoom:
     """The room."""
 
     def __init__(self, options: Options, folder: Path, loop: VirtualLoop) -> None:
-        """Switch everything on."""
         self.options, self.loop = options, loop
         self.random = Random(f"incidents of {options.seed}")
         self.truth, self.incidents = Truth(), Counter[str]()

@@ -37,7 +37,6 @@ class Truth:
     """All lines that were ever written, and the time of each boot."""
 
     def __init__(self) -> None:
-        """Begin before the first line."""
         self.lines: dict[tuple[str, str], dict[str, Written]] = {}  # by clock and match, by hash
         self._heads: dict[tuple[str, str, str], Written] = {}  # by clock, match and head
         self.began_ns: dict[str, int] = {}  # the instant 0 of each boot

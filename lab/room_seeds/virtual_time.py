@@ -37,7 +37,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose time begins at 0 and jumps to what is due next."""
 
     def __init__(self) -> None:
-        """Begin at the instant 0."""
         self.ns = 0
         self.errors: list[dict[str, Any]] = []  # exceptions that nobody has taken
         super().__init__(_NoSockets(self._jump))
@@ -111,7 +110,6 @@ class IdleQueue:
     """A queue that raises `IdleError` where a thread would wait."""
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._items = deque[Any]()
 
     def put(self, item: object) -> None:
@@ -147,7 +145,6 @@ class LoopWriteQueue(WriteQueue):
     """A write queue whose thread is the event loop."""
 
     def __init__(self, loop: VirtualLoop, random: Random, write: Callable[[Any], str]) -> None:
-        """Write nothing yet."""
         super().__init__(write)
         self._loop, self._random = loop, random
         self._next: asyncio.TimerHandle | None = None

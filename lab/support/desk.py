@@ -71,7 +71,6 @@ class Desk(World):
     session: Session
 
     def __init__(self, settings: MatchSettings | None = None) -> None:
-        """A match freshly opened, nothing pressed."""
         super().__init__(settings)
         self.language = "en"
         self.scoreboard = True

@@ -29,7 +29,6 @@ class Recorder:
     """Records edges. gpiozero refers to handlers weakly, so the test must keep it."""
 
     def __init__(self, then: Callable[[], object] = lambda: None) -> None:
-        """Call `then` after each edge, in the handler."""
         self._then = then
         self.edges: list[tuple[int, int]] = []
         self.threads: list[threading.Thread] = []

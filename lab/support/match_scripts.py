@@ -53,7 +53,6 @@ class Author:
     """Presses the buttons of a match and writes the script of the presses."""
 
     def __init__(self, settings: MatchSettings, seed: int = 0) -> None:
-        """A match freshly opened."""
         self.random, self.settings = Random(seed), settings
         self.state: MatchState = open_match(settings, 0, Writer(VERSION))[0]
         self.dialogue = Dialogue()

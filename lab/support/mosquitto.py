@@ -69,7 +69,6 @@ class Mosquitto(Closing):
     """A running broker."""
 
     def __init__(self, room: Room) -> None:
-        """Start it; return when clients can connect."""
         own = broker_file(room, as_root=os.geteuid() == 0)
         self.said: list[str] = []
         self._process = subprocess.Popen(
@@ -129,7 +128,6 @@ class Peer(Closing):
         client_id: str = "",
         version: MQTTProtocolVersion = MQTTProtocolVersion.MQTTv5,
     ) -> None:
-        """Connect; `connected` is the broker's answer."""
         self._client = Client(CallbackAPIVersion.VERSION2, client_id, protocol=version)
         self._client.tls_set_context(ssl.create_default_context(cadata=broker.ca))
         name = broker.username if username is None else username

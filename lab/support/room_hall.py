@@ -120,7 +120,6 @@ class Program(Closing):
     """A process of the room."""
 
     def __init__(self, *command: object) -> None:
-        """Start it; `command` is what comes after `python`."""
         self._command = [sys.executable, *map(str, command)]
         self._process = self._started()
 
@@ -162,7 +161,6 @@ class HubProgram(Program):
     """The hub of a room, with its pages on a port, or on any that is free."""
 
     def __init__(self, room: Room, database: Path | str, port: int = 0) -> None:
-        """Start it."""
         options = ("--config", room_file(room), "--database", database, "--port", port)
         super().__init__("-m", "gammonclock", "hub", *options)
 
@@ -251,7 +249,6 @@ class Probe(Closing):
     """Hears what the hub acknowledges; connects again whenever the broker is gone."""
 
     def __init__(self, login: Broker, room: str) -> None:
-        """Connect."""
         self._topic = f"gammonclock/1/{room}/+/ack"
         self._ready = threading.Event()
         self._changed = threading.Condition()

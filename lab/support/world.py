@@ -54,7 +54,6 @@ class World:
     """A match and its time; methods that change it return it, so that calls can be chained."""
 
     def __init__(self, settings: MatchSettings | None = None) -> None:
-        """A match freshly opened at instant 0."""
         self.now_ns = 0
         self.state: MatchState
         self.state, record = open_match(settings or match_settings(), 0, Writer("test"))

@@ -38,7 +38,6 @@ class Table:
     """A box on a table, switched on."""
 
     def __init__(self, folder: Path) -> None:
-        """Its parts, and the thread that runs it."""
         reader, self._port = os.openpty()
         tty.setraw(self._port)
         self._serial = os.fdopen(reader, "rb", buffering=0)
@@ -75,7 +74,6 @@ class Table:
         return self.next()
 
     def switch_off(self) -> None:
-        """As SIGTERM does; once."""
         if not self._thread.is_alive():
             return
         self.box.stop()
@@ -195,7 +193,6 @@ class Wakeable(SimulatedPlungers):
     wakes = 0
 
     def wake(self) -> None:
-        """See `Plungers.wake`."""
         self.wakes += 1
         super().wake()
 

@@ -71,7 +71,6 @@ class Workshop:
         return at_ns
 
     def last(self) -> dict[str, object]:
-        """The log's last line."""
         line: dict[str, object] = json.loads(
             (self._logs / "current.jsonl").read_bytes().splitlines()[-1]
         )
@@ -84,7 +83,6 @@ class Workshop:
 
 @pytest.fixture
 def workshop(tmp_path: Path) -> Iterator[Workshop]:
-    """Nothing runs yet."""
     workshop = Workshop(tmp_path)
     yield workshop
     workshop.close()

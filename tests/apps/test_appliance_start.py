@@ -36,7 +36,6 @@ class Box:
     """A box with a file and a card."""
 
     def __init__(self, folder: Path) -> None:
-        """Its file is right and its card empty."""
         self.logs, self._path = folder / "logs", folder / "gammonclock.toml"
         here, panels = on_this_computer(), {0x3C: Ssd1306(), 0x3D: Ssd1306()}
         self.reported: list[str] = []
@@ -64,7 +63,6 @@ class Box:
         (self.logs / "current.jsonl").symlink_to(f"{name}.jsonl")
 
     def start(self) -> appliance_start.StartedAppliance:
-        """One attempt."""
         return appliance_start._start(self.source, FdStore({}), self.screen, None)
 
     def log(self) -> list[dict[str, Any]]:
@@ -74,7 +72,6 @@ class Box:
 
 
 def switched_off(started: appliance_start.StartedAppliance) -> appliance_start.StartedAppliance:
-    """After one turn."""
     with started.pins:
         started.appliance.stop()
         started.appliance.runtime.turn()
@@ -190,14 +187,12 @@ class Finger:
         self._acts = list(acts)
 
     def wait(self, _: float) -> bool:
-        """See `StopSignals.wait`."""
         if self._acts:
             self._acts.pop(0)()
             return False
         return True
 
     def on_stop(self, act: Callable[[], None]) -> None:
-        """See `StopSignals.on_stop`."""
         act()
 
 

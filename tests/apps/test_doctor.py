@@ -23,7 +23,6 @@ FAULT, NOTE, SKIPPED = Verdict.FAULT, Verdict.NOTE, Verdict.SKIPPED
 
 @pytest.fixture
 def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
-    """A clock without faults."""
     return Patient(tmp_path, monkeypatch)
 
 

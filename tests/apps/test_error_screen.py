@@ -48,7 +48,6 @@ class Box:
         self.path.write_text(text)
 
     def start(self) -> Settings:
-        """What is attempted."""
         settings = load_settings(self.path)
         if self.full:
             raise JournalError(FULL)

@@ -147,7 +147,6 @@ class Shots(NullPanels):
     taken: ClassVar[list[Pair[Face]]] = []
 
     def show(self, faces: Pair[Face]) -> None:
-        """Keep the faces."""
         super().show(faces)
         self.taken.append(faces)
 

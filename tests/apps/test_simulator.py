@@ -41,7 +41,6 @@ class Reader:
     """The other end of the serial line."""
 
     def __init__(self) -> None:
-        """Open a pty."""
         reader, self._port = os.openpty()
         tty.setraw(self._port)
         self.name = os.ttyname(self._port)
@@ -55,21 +54,18 @@ class Reader:
         return line
 
     def any_line(self) -> bytes:
-        """Return the next line."""
         line = b""
         while not line.endswith(b"\n"):
             line += self._lines.read(1) or b""
         return line
 
     def close(self) -> None:
-        """Close both ends."""
         self._lines.close()
         os.close(self._port)
 
 
 @pytest.fixture
 def reader() -> Iterator[Reader]:
-    """A serial line."""
     reader = Reader()
     yield reader
     reader.close()

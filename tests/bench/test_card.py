@@ -39,7 +39,6 @@ class BootPartition:
     """A FAT file system in a file, with what `make card` writes."""
 
     def __init__(self, folder: Path, code: int) -> None:
-        """Make one whose installation ends with a code."""
         self.image = folder / "bootfs"
         make = [needs("mkfs.vfat"), "-C", str(self.image), str(MEGABYTES << 10)]
         subprocess.run(make, check=True, capture_output=True)

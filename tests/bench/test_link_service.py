@@ -39,7 +39,6 @@ class Game:
     """A match on a board whose clock no link has touched, with all its presses."""
 
     def __init__(self, board: LinkBoard) -> None:
-        """Begin the match."""
         board.confirm()
         self.board = board
         self._next = LEFT

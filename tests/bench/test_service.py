@@ -25,7 +25,6 @@ CLOCKS = {"/dev/gpiochip0", "/dev/i2c-0", DEVICE}
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceBoard]:
-    """Switch a clock on."""
     with ServiceBoard(CONFIG, tmp_path_factory.mktemp("service")) as board:
         yield board
 

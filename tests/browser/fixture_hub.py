@@ -153,7 +153,6 @@ class FixtureHub:
     """The state that the pages see, and the readers of its events."""
 
     def __init__(self) -> None:
-        """A hub without boards, at instant 0."""
         self.boards: dict[str, Board] = {}
         self.matches: dict[str, dict[str, Any]] = {}
         self.results: list[dict[str, Any]] = []
@@ -288,7 +287,6 @@ class _Handler(BaseHTTPRequestHandler):
     hub: FixtureHub
 
     def do_GET(self) -> None:
-        """Answer a request."""
         address = urlsplit(self.path)
         path = unquote(address.path)
         if not self.hub.reachable:

@@ -65,7 +65,6 @@ class RealHub:
         self._loop.close()
 
     def __enter__(self) -> Self:
-        """Serve."""
         self._thread.start()
         return self
 
@@ -101,7 +100,6 @@ class RoomClock:
     settings = match_settings()
 
     def __init__(self, hub: RealHub, board: str, *, on_cable: bool = False) -> None:
-        """Begin a match that nobody has confirmed."""
         clock = "" if on_cable else f"red-{board}"
         self.place = Place(f"hall/{board}", clock or "cable", False, board, clock)
         self._hub, self._matches = hub, 0
@@ -130,7 +128,6 @@ class RoomClock:
 
 @pytest.fixture
 def hub() -> Iterator[RealHub]:
-    """A hub without boards."""
     with RealHub() as hub:
         yield hub
 

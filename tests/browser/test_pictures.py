@@ -37,7 +37,6 @@ LIMIT = 28  # of 255, in one colour of one blurred pixel
 
 @pytest.fixture
 def density() -> int:
-    """See `DENSITY`."""
     return DENSITY
 
 

@@ -54,13 +54,11 @@ class RuledClock(RoomClock):
 
     @property
     def left_ns(self) -> int:
-        """The left player's reserve."""
         return self._state.reserve_ns(Side.LEFT, self._state.at_ns)
 
 
 @pytest.fixture
 def hub() -> Iterator[RealHub]:
-    """A hub without boards."""
     with RealHub() as hub:
         yield hub
 
@@ -109,7 +107,6 @@ def propose_time(page: Page, seconds: int = MORE_S) -> None:
 
 
 def enter(page: Page, seconds: int) -> None:
-    """Type a time."""
     for label, value in zip(TIMES, divmod(seconds, 60), strict=True):
         page.get_by_label(WORDS[label]).fill(str(value))
 

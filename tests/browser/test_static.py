@@ -111,7 +111,6 @@ def opened(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page of these."""
     with opened(browser, address) as page:
         yield page
 

@@ -173,7 +173,6 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
 
 
 def flip_a_bit(content: bytes, chance: random.Random) -> bytes:
-    """Like a bad card."""
     if not content:
         return content
     at = chance.randrange(len(content))
@@ -199,7 +198,6 @@ def double_a_part(content: bytes, chance: random.Random) -> bytes:
 
 
 def swap_two_lines(content: bytes, chance: random.Random) -> bytes:
-    """Like tidying up."""
     lines = content.split(b"\n")
     one, two = chance.randrange(len(lines)), chance.randrange(len(lines))
     lines[one], lines[two] = lines[two], lines[one]
@@ -223,7 +221,6 @@ def insert_a_word(content: bytes, chance: random.Random) -> bytes:
 
 
 def put_numbers_out(content: bytes, chance: random.Random) -> bytes:
-    """Like a stuck key."""
     digits = str(chance.choice([0, -1, 28, 100, 2**31, 2**63, 2**64, 10**30])).encode()
     return re.sub(rb"\d+", lambda found: digits if chance.random() < 0.2 else found[0], content)
 

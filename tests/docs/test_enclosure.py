@@ -36,7 +36,6 @@ class Plate(NamedTuple):
 
     @property
     def size(self) -> Point:
-        """Width and height."""
         return limits(self.outline)[2:]
 
     def holes(self, diameter: float) -> list[Point]:

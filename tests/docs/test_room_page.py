@@ -142,7 +142,6 @@ class Evening:
     """The folder in which the director works."""
 
     def __init__(self, folder: Path) -> None:
-        """With `room.toml`, for this computer and free ports."""
         self.folder, self.logs = folder, folder / "gammonclock"
         self.port = free_port()
         text = TABLES.replace(settings().broker.host, "127.0.0.1").replace(

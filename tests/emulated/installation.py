@@ -36,7 +36,6 @@ class Pi:
     """A Raspberry Pi with a fresh card, on which the bundle has been unpacked."""
 
     def __init__(self, suite: str, folder: Path) -> None:
-        """Unpack the suite's tree and the bundle."""
         self.suite, self.root = suite, folder
         run("tar", "-xf", archive(suite), "-C", folder)
         self.path("/boot/firmware").mkdir(parents=True)

@@ -31,7 +31,6 @@ def taken_up(lines: Sequence[bytes], name: str, *acts: inputs.Input) -> list[byt
 
 
 def given(**logs: Sequence[bytes]) -> list[GivenLog]:
-    """Logs by their names."""
     return [GivenLog(name, lines) for name, lines in logs.items()]
 
 

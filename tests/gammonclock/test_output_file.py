@@ -12,7 +12,6 @@ from lab.support.commands import CONFIG, LOG, SCRIPT, refused, said
 
 
 def same(path: Path) -> Path:
-    """Return the path itself."""
     return path
 
 

@@ -54,7 +54,6 @@ def test_others_in_the_network_are_not_the_director() -> None:
 
 
 def status(address: str) -> int:
-    """What an address answers."""
     try:
         with urllib.request.urlopen(address) as answer:  # noqa: S310 (its own address)
             return int(answer.status)

@@ -50,7 +50,6 @@ button.close()
 
 @pytest.fixture(scope="module", params=["gpiozero_gpiod", "."])
 def wheel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a distribution's wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT / request.param, check=True, capture_output=True)

@@ -63,7 +63,6 @@ class Service:
         return self._runs[-1]
 
     def end(self) -> None:
-        """End all threads."""
         for run in self._runs:
             run.kill()
             run.plungers.close()  # else it is closed as garbage, wherever gpiozero holds a lock

@@ -35,19 +35,16 @@ class Bench:
         self.buzzer = Buzzer(PIN, self.factory, start_timer=self.start_timer)
 
     def start_timer(self, seconds: float, act: Callable[[], None]) -> FakeTimer:
-        """Add a timer."""
         self.timers.append(FakeTimer(seconds, act))
         return self.timers[-1]
 
     @property
     def sounds(self) -> bool:
-        """Whether it sounds."""
         return bool(self.pin.state)
 
 
 @pytest.fixture
 def bench() -> Bench:
-    """Return a silent buzzer."""
     return Bench()
 
 

@@ -124,7 +124,6 @@ def no_image(folder: Path) -> None:
 
 
 def wrong_settings(folder: Path) -> None:
-    """Settings with an error."""
     (folder / "gammonclock.toml").write_text("[match]\nlength = 0\n")
 
 

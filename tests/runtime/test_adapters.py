@@ -24,7 +24,6 @@ class Fingers:
         self.reports: list[tuple[str, str | None]] = []
 
     def wait(self, until_ns: int | None) -> None:
-        """Remember the call."""
         self.waited.append(until_ns)
 
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
@@ -32,11 +31,9 @@ class Fingers:
         return self.moved, now_ns - 1
 
     def begun(self) -> list[tuple[str, int]]:
-        """One press, always."""
         return [("right", 8)]
 
     def faults(self) -> list[tuple[str, str | None]]:
-        """All of it, once."""
         reports, self.reports = self.reports, []
         return reports
 
@@ -48,20 +45,16 @@ class Kept:
         self.done: list[object] = []
 
     def begin(self, match: str) -> str:
-        """Under another name."""
         self.done.append(match)
         return f"{match}-2"
 
     def append(self, line: bytes) -> None:
-        """Kept."""
         self.done.append(line)
 
     def checkpoint(self, *sign: object) -> None:
-        """Kept."""
         self.done.append(sign)
 
     def late_ns(self) -> int | None:
-        """Asked."""
         return 17
 
 

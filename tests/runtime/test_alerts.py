@@ -32,7 +32,6 @@ class Ear:
         self._before = Snapshot(world.state, world.now_ns)
 
     def hear(self) -> Alerts:
-        """What is due now."""
         now = Snapshot(self._world.state, self._world.now_ns)
         heard = find_alerts(self._before, now, self._wanted)
         self._before = now

@@ -12,7 +12,6 @@ from lab.support.last_run import BOOT, Now, S
 
 
 def fail(guard: CrashGuard, error: type[Exception] = RuntimeError) -> None:
-    """A start that fails."""
     with pytest.raises(error), guard.record_failures(LookupError):
         raise error
 

@@ -47,7 +47,6 @@ class BoxTime(VirtualTime):
     boot = "boot"
 
     def wall(self) -> str:
-        """Return always the same."""
         return "2000-01-01T12:00:00.000+00:00"
 
 
@@ -55,7 +54,6 @@ class LateButtons(PlungerButtons):
     """Buttons that say nothing of a press before it has settled."""
 
     def begun(self) -> Sequence[ButtonMoved]:
-        """See `Buttons.begun`."""
         return ()
 
 

@@ -65,7 +65,6 @@ class Time:
         self.reading_ns = 0  # what reading it takes
 
     def now_ns(self) -> int:
-        """Now."""
         self.reads += 1
         self.ns += self.reading_ns
         return self.ns
@@ -151,7 +150,6 @@ class Outside:
         self._time.ns += self.showing_ns
 
     def begin(self, match: str) -> str:
-        """The name is free."""
         self.begun.append(match)
         return match
 
@@ -162,11 +160,9 @@ class Outside:
         self.written_ns.append(self._time.ns)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """Kept."""
         self.checkpoints.append((seq, at_ns, boot, state))
 
     def late_ns(self) -> int | None:
-        """What a test says."""
         late_ns, self.late_at_ns = self.late_at_ns, None
         return late_ns
 
@@ -176,7 +172,6 @@ class Outside:
         return faults
 
     def settings(self) -> MatchSettings:
-        """What a test says."""
         return self.following
 
 
@@ -187,7 +182,6 @@ class WorthlessOffers:
         self.looks = 0
 
     def look(self, latest: LogHead, known: Container[str]) -> OfferError:  # noqa: ARG002
-        """Another one."""
         self.looks += 1
         return OfferError(f"refused {self.looks}")
 
@@ -202,12 +196,10 @@ class Ears:
         self.lit: Side | None = None
 
     def announce(self, alert: Alert) -> None:
-        """Heard."""
         self.heard.append(alert)
         self.at_ns.append(self._time.ns)
 
     def light(self, running: Side | None) -> None:
-        """Seen."""
         self.lit = running
 
 

@@ -31,11 +31,9 @@ class PutOffers(OfferDesk):
 
     @property
     def head(self) -> LogHead:
-        """The only line."""
         return msgspec.json.decode(RAW[0], type=LogHead)
 
     def look(self, *known: str, match: str = "") -> Offer | OfferError | None:
-        """What the clock finds."""
         head = self.head
         return self._folder.look(LogHead(match, head.seq, head.hash) if match else head, known)
 
@@ -52,7 +50,6 @@ class PutOffers(OfferDesk):
 
 @pytest.fixture
 def from_room(tmp_path: Path) -> PutOffers:
-    """Nothing is offered."""
     return PutOffers(tmp_path)
 
 

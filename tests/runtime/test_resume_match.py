@@ -32,7 +32,6 @@ PLAYS = (  # of the first game, to a stop; between games; and where the points a
 
 @pytest.fixture
 def boxes(tmp_path: Path) -> Iterator[list[Box]]:
-    """Three clocks."""
     boxes = [Box(tmp_path / name) for name in ("one", "two", "three")]
     yield boxes
     for box in boxes:

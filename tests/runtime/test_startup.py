@@ -80,7 +80,6 @@ class Finds:
         self._found = SavedMatch(tuple(lines), latest)
 
     def reopen(self) -> SavedMatch:
-        """It."""
         return self._found
 
     def keep_checkpoint(self) -> None:

@@ -23,7 +23,6 @@ class Watched:
     """A box on the table, and what its service manager hears at which instant."""
 
     def __init__(self, folder: Path, allowed_us: int = 5_000_000) -> None:
-        """With a watchdog, or (0) without."""
         self.manager = Manager(str(folder / "notify"))
         environ = self.manager.environ | {"WATCHDOG_USEC": str(allowed_us)}
         self.box = Box(time_per_point_ns=600 * SECOND_NS)

@@ -73,7 +73,6 @@ class Disk:
         self.pass_time(at_ns)
 
     def late_ns(self) -> int | None:
-        """It never is."""
         return None
 
     def pass_time(self, until_ns: int) -> None:
@@ -82,7 +81,6 @@ class Disk:
             self.latest = self.life.last_by(until_ns)
 
     def reopen(self) -> SavedMatch | None:
-        """What a start finds."""
         lines = self.logs.get(self.current)
         return SavedMatch(tuple(lines), self.latest) if lines else None
 
@@ -136,7 +134,6 @@ class Survival(RuleBasedStateMachine):
 
     @initialize(point_s=st.sampled_from([4, 20]), ready=st.booleans())
     def switched_on(self, point_s: int, ready: bool) -> None:
-        """A new clock."""
         match = match_settings(length=5, time_per_point_ns=point_s * SECOND_NS, bank_step_ns=1)
         self.parts = Parts(match, self.time)
         self.start()
@@ -190,20 +187,17 @@ class Survival(RuleBasedStateMachine):
 
     @rule(side=sides, after_ns=whiles)
     def press(self, side: Side, after_ns: int) -> None:
-        """A plunger."""
         self.pass_time(after_ns)
         self.push(Button(side.value))
 
     @precondition(lambda self: self.state.running is not None)
     @rule(after_ns=whiles)
     def mover_presses(self, after_ns: int) -> None:
-        """A turn ends."""
         self.pass_time(after_ns)
         self.push(Button((self.state.running or LEFT).value))
 
     @rule(after_ns=whiles)
     def stop(self, after_ns: int) -> None:
-        """The centre."""
         self.pass_time(after_ns)
         self.push(Button.CENTRE)
 

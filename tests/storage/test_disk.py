@@ -70,12 +70,10 @@ class Counted(Disk):
         self.is_broken = False
 
     def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
-        """One more."""
         self.open_files += 1
         return super().open(path, flags, mode)
 
     def close(self, file: int) -> None:
-        """One less."""
         self.open_files -= 1
         super().close(file)
 

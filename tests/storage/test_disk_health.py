@@ -41,7 +41,6 @@ class Health(DiskHealth):
 
 @pytest.fixture
 def health(tmp_path: Path) -> Health:
-    """Nothing has happened."""
     return Health(tmp_path)
 
 

@@ -46,7 +46,6 @@ class Written:
         return self
 
     def save(self, directory: Path, suffix: str = ".jsonl") -> Path:
-        """Write the file."""
         path = directory / f"{self.chain.match}{suffix}"
         path.write_bytes(b"".join(self.lines))
         return path

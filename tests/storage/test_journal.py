@@ -35,7 +35,6 @@ NOT_SAVED = "No space left on device: log lines are not saved"
 
 @pytest.fixture
 def disk(tmp_path: Path) -> FaultyDisk:
-    """A disk that works."""
     return FaultyDisk(tmp_path)
 
 

@@ -68,7 +68,6 @@ def file_of_other(directory: Path) -> None:
 
 
 def forget(directory: Path, *names: str) -> None:
-    """Delete files."""
     for name in names:
         (directory / name).unlink()
 

@@ -17,7 +17,6 @@ from lab.support.journals import LINES, RAW, WatchedJournal, found, found_lines,
 
 @pytest.fixture
 def disk(tmp_path: Path) -> FaultyDisk:
-    """A disk that works."""
     return FaultyDisk(tmp_path)
 
 

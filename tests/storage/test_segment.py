@@ -14,7 +14,6 @@ DATA = b"a line\n"
 
 @pytest.fixture
 def disk(tmp_path: Path) -> FaultyDisk:
-    """A disk that works."""
     return FaultyDisk(tmp_path)
 
 

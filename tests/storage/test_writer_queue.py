@@ -58,7 +58,6 @@ class Desk:
 
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """Return an empty queue."""
     return Desk(monkeypatch)
 
 

@@ -37,7 +37,6 @@ PRACTICE = '[match]\npractice = true\n[rules]\nprofile = "wbgf"\ntime_per_match 
 
 
 def settings(text: str, **match: object) -> MatchSettings:
-    """What a file says."""
     return replace(parse_settings(text, "f").match, **match)
 
 

@@ -51,7 +51,6 @@ class Board:
 
     @property
     def status(self) -> str:
-        """What both panels say."""
         return self.clock.shown
 
     @property

@@ -116,7 +116,6 @@ class Books:
 
     @property
     def total_ns(self) -> int:
-        """All of it."""
         return self.stopped_ns + self.delay_ns + self.reserve_ns + self.overrun_ns
 
 
@@ -312,18 +311,15 @@ class AnyMatch(RuleBasedStateMachine):
 
     @rule(after_ns=instants_apart)
     def time_passes(self, after_ns: int) -> None:
-        """Nothing but time."""
         self.give(TimePassed(self.state.at_ns + after_ns))
 
     @rule(after_ns=instants_apart, side=sides)
     def press(self, after_ns: int, side: Side) -> None:
-        """Either plunger."""
         self.give(Pressed(self.state.at_ns + after_ns, side))
 
     @precondition(lambda self: self.state.running is not None)
     @rule(after_ns=instants_apart)
     def end_turn(self, after_ns: int) -> None:
-        """The mover's plunger."""
         assert self.state.running is not None
         self.give(Pressed(self.state.at_ns + after_ns, self.state.running))
 
@@ -346,7 +342,6 @@ class AnyMatch(RuleBasedStateMachine):
 
     @rule(after_ns=instants_apart)
     def centre(self, after_ns: int) -> None:
-        """The centre button."""
         self.give(CentrePressed(self.state.at_ns + after_ns))
 
     @precondition(lambda self: self.state.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.STOPPED))

@@ -43,7 +43,6 @@ class Ruled(Board):
 
     @property
     def reserve_s(self) -> float:
-        """The left player's reserve."""
         return self.clock.state.players.left.account.left_ns / SECOND_NS
 
     @property

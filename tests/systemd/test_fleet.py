@@ -46,7 +46,6 @@ class Fleet:
     """Clocks, each in a tree of its own, and the computer that looks after them."""
 
     def __init__(self, folder: Path) -> None:
-        """Without a clock."""
         self.trees, self.bin = folder / "trees", folder / "bin"
         self.bin.mkdir()
         programs = {"ssh": SSH, "sudo": SUDO, "systemctl": SYSTEMCTL}

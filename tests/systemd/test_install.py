@@ -138,7 +138,6 @@ class Pi:
             shared.write("live() { :; }\nneed_root() { :; }\n")
 
     def read(self, path: str) -> str:
-        """What stands in one."""
         return (self.root / path).read_text(encoding="utf-8")
 
     def run(self, script: str, **environ: str) -> Ran:
@@ -205,7 +204,6 @@ def without_line_end(pi: Pi) -> None:
 
 
 def empty_config(pi: Pi) -> None:
-    """Nothing set at all."""
     pi.write("boot/firmware/config.txt", "")
 
 

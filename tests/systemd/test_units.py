@@ -35,7 +35,6 @@ def read_unit(name: str) -> Unit:
 
 @pytest.fixture
 def unit() -> Unit:
-    """The clock's service."""
     return read_unit("gammonclock.service")
 
 

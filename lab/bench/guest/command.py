@@ -10,7 +10,6 @@ class Command:
     """A command that has been started."""
 
     def __init__(self, command: list[str]) -> None:
-        """Start it."""
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -26,7 +26,6 @@ class Mischief:
     """What can lie where the clock looks for an offer."""
 
     def __init__(self, logs: Path, offers: Path, offer: bytes) -> None:
-        """Put down nothing yet."""
         self._current, self._offer = logs / "current.jsonl", offer
         self._path = offers / "offer.json"
 

@@ -32,7 +32,6 @@ class Hostile:
     """What can be done to a link that connects."""
 
     def __init__(self, folder: Path, prefix: str) -> None:
-        """Take the real broker's certificate."""
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._tls.load_cert_chain(folder / "server.crt", folder / "server.key")
         self._clock, self._hub = prefix, f"{prefix.rpartition('/')[0]}/hub"

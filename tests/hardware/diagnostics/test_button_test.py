@@ -15,7 +15,6 @@ from lab.support.doctor_box import MS, Act, Patient, Person, pressed
 
 @pytest.fixture
 def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
-    """A clock without faults."""
     return Patient(tmp_path, monkeypatch)
 
 
@@ -139,11 +138,9 @@ class StuckPlungers:
         self.edges = edges
 
     def wait(self, _: int | None) -> None:
-        """Wait for Enter."""
         self.edges.get()
 
     def drain(self, now_ns: int) -> tuple[list[object], int]:
-        """Nothing moves."""
         return [], now_ns
 
 

@@ -16,7 +16,6 @@ class Ticks:
     """A pin factory at 3 ms."""
 
     def ticks(self) -> int:
-        """See gpiozero."""
         return 3 * MS
 
 

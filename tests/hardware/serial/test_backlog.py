@@ -25,7 +25,6 @@ class Disk:
         self.error: OSError | None = None
 
     def __call__(self) -> IO[bytes]:
-        """Open the log."""
         if self.error is not None:
             raise self.error
         self.opened.append(BytesIO(b"".join(self.held)))

@@ -25,7 +25,6 @@ class Kernel:
 
     @property
     def monotonic_ns(self) -> int:
-        """The slewed clock."""
         return self.raw_ns + self.raw_ns * self._ppm // 1_000_000
 
     def _read_raw(self) -> int:

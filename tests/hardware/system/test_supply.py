@@ -40,7 +40,6 @@ class Driver(Wakeup):
     def wait(
         self, timeout_s: float | None = None, descriptors: Mapping[int, int] = NO_DESCRIPTORS
     ) -> dict[int, int] | None:
-        """Wait for the test."""
         [(descriptor, events)] = descriptors.items()
         assert os.fstat(descriptor).st_ino == self.alarm.stat().st_ino
         assert events == select.POLLPRI | select.POLLERR
@@ -48,15 +47,12 @@ class Driver(Wakeup):
         return {descriptor: events} if self._answers.get(timeout=SAFETY_S) else None
 
     def wake(self) -> None:
-        """End the wait."""
         self._answers.put(True)
 
     def close(self) -> None:
-        """Remember it."""
         self.closed = True
 
     def notify(self, alarm: str) -> None:
-        """Change the alarm."""
         self.alarm.write_text(alarm)
         self._answers.put(True)
 
@@ -178,13 +174,11 @@ class Minutes(Wakeup):
     def wait(
         self, timeout_s: float | None = None, descriptors: Mapping[int, int] = NO_DESCRIPTORS
     ) -> dict[int, int] | None:
-        """Wait for the test."""
         assert not descriptors
         self.begun.put(timeout_s)
         return None if self._over.get(timeout=SAFETY_S) else {}
 
     def wake(self) -> None:
-        """End the wait."""
         self._over.put(False)
 
     def pass_one(self) -> None:

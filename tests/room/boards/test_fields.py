@@ -137,7 +137,6 @@ def test_numbers_stay_exact_in_javascript(number: int, field: str) -> None:
 
 
 def whole_numbers(value: object) -> list[int]:
-    """All integers in JSON."""
     if isinstance(value, dict):
         return whole_numbers(list(value.values()))
     if isinstance(value, list):

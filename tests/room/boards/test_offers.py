@@ -140,7 +140,6 @@ class Lines:
         self._write(record)
 
     def give(self, *happened: inputs.Input) -> "Lines":
-        """Something happens."""
         for each in happened:
             self.state, records = advance(self.state, each)
             for record in records:
@@ -153,7 +152,6 @@ class Lines:
 
     @property
     def head(self) -> LogHead:
-        """The latest line."""
         return LogHead(self._chain.match, self._chain.seq, self._chain.hash)
 
     @property

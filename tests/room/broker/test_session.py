@@ -29,16 +29,13 @@ class Line:
         self._log, self._answer = log, answer
 
     async def subscribe(self, topics: list[object]) -> list[ReasonCode]:
-        """Answer for each topic."""
         return [self._answer] * len(topics)
 
     async def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> None:
-        """Note what is published."""
         self._log.append((topic, payload, qos, retain))
 
     @property
     def messages(self) -> AsyncIterator[Any]:
-        """Lose the connection."""
         return self._messages()
 
     async def _messages(self) -> AsyncIterator[Any]:
@@ -80,22 +77,18 @@ class Program:
             raise asyncio.CancelledError
 
     def state(self, state: State) -> bytes:
-        """See `Member`."""
         return f"{state} {self.session.number}".encode()
 
     def connected(self) -> None:
-        """See `Member`."""
         self.log.append("connected")
 
     def disconnected(self, error: Exception) -> None:
-        """See `Member`."""
         self.log.append(str(error))
 
     async def receive(self, topic: str, payload: bytes) -> None:
         """See `Member`."""
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:
-        """See `Member`."""
         return (self._work(),)
 
     async def _work(self) -> None:

@@ -50,12 +50,10 @@ class Memory:
         self.logs = logs
 
     def head(self, match: str, source: str) -> Point:
-        """See `Database`."""
         lines = self.lines(match, source, 0)
         return point(lines) if lines else Point()
 
     def lines(self, match: str, source: str | None, _patience_s: float) -> list[bytes]:
-        """See `Database`."""
         return self.logs.get(match, []) if source in (None, PLACE.key) else []
 
     def listen(self, told: Callable[[Any], object]) -> None:

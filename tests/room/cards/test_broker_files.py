@@ -29,7 +29,6 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
 
 @pytest.fixture(scope="module")
 def broker(room: Room) -> Iterator[Mosquitto]:
-    """Its broker."""
     with Mosquitto(room) as running:
         yield running
 

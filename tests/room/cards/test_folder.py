@@ -139,7 +139,6 @@ def test_another_broker_has_another_certificate(files: Path) -> None:
 
 
 def certificate(folder: Path) -> x509.Certificate:
-    """The broker's certificate."""
     return x509.load_pem_x509_certificate((folder / "broker" / "server.crt").read_bytes())
 
 

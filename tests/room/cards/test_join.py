@@ -48,7 +48,6 @@ class Clock:
     """The places of a clock, below a folder."""
 
     def __init__(self, root: Path) -> None:
-        """With the folders that its installation makes."""
         self.file = root / "boot" / FILE_NAME
         folders = (root / "boot", root / "link", root / "logs", root / "networks")
         for folder in folders:
@@ -68,7 +67,6 @@ class Clock:
         self.file.write_text(toml_text(card), encoding="utf-8")
 
     def join(self) -> KeyFile | None:
-        """Start with that file."""
         return join_room(self.file, self.places, self.owner)
 
     def parts(self) -> list[str]:

@@ -60,7 +60,6 @@ class Browser:
         return body
 
     async def leave(self) -> None:
-        """Close the connection."""
         self._left.set()
         await self.task
 

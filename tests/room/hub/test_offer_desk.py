@@ -84,7 +84,6 @@ class Hall:
                 return
 
     def close(self) -> None:
-        """End everything."""
         self.answers.close()
         self.link.close()
         self.events.close()
@@ -95,7 +94,6 @@ class Hall:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    """A room that runs."""
     found = Hall(tmp_path)
     yield found
     found.close()

@@ -24,7 +24,6 @@ def due(outbox: Outbox, now_ns: int) -> Batch:
 
 
 def numbered(count: int) -> list[Notice]:
-    """Return as many notices."""
     return [Notice("call", str(number), "") for number in range(count)]
 
 

@@ -29,7 +29,6 @@ class SlowHub(Hub):
         self.seqs = list[dict[str, int]]()  # of the boards, after each update
 
     def update(self, *, everything: bool = False) -> None:
-        """See `Hub`."""
         super().update(everything=everything)
         self.seqs.append({board.source: board.seq for board in self.register.boards.values()})
 

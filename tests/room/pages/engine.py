@@ -17,7 +17,6 @@ class Engine:
     """A module of the pages and what it imports, all in one scope."""
 
     def __init__(self, *names: str) -> None:
-        """Load modules by their file names."""
         self._context = quickjs.Context()
         self._loaded: set[str] = set()
         for name in names:

@@ -44,7 +44,6 @@ class Hall:
         self.probe = Probe(login, "test")
 
     def write(self, count: int) -> None:
-        """Let all clocks write."""
         for clock in self.clocks:
             clock.write(count)
 
@@ -55,7 +54,6 @@ class Hall:
             assert stored(self.database, clock) == clock.written
 
     def close(self) -> None:
-        """End everything."""
         self.probe.close()
         self.links.close()
         self.hub.close()
@@ -64,7 +62,6 @@ class Hall:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    """A room that runs."""
     found = Hall(tmp_path)
     yield found
     found.close()

@@ -32,7 +32,6 @@ class End(Serial):
         self.descriptor, self.bytes_left = descriptor, bytes_left
 
     def read(self, size: int = 1) -> bytes:
-        """Read, for a moment."""
         if not select.select([self.descriptor], [], [], 0.01)[0]:
             return b""
         data = os.read(self.descriptor, max(1, min(size, self.bytes_left)))
@@ -47,7 +46,6 @@ class End(Serial):
         return 100 if select.select([self.descriptor], [], [], 0)[0] else 0
 
     def close(self) -> None:
-        """Unplug."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1

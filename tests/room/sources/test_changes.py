@@ -20,7 +20,6 @@ def write(path: Path, lines: list[bytes]) -> None:
 
 @pytest.fixture
 def inotify() -> Iterator[Inotify]:
-    """What the kernel tells."""
     changes = Inotify()
     yield changes
     changes.close()

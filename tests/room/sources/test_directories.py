@@ -36,7 +36,6 @@ def next_lines(told: "SimpleQueue[SourceEvent]") -> LinesRead:
 
 
 def follow(paths: list[Path], changes: Callable[[], Changes]) -> Followed:
-    """Follow directories."""
     told: SimpleQueue[SourceEvent] = SimpleQueue()
     found = Directories(paths, now_ns, changes)
     found.start(told.put)

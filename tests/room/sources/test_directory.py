@@ -40,7 +40,6 @@ class Watcher:
         return [each for each in self.scan() if isinstance(each, LinesRead)]
 
     def lines(self) -> list[bytes]:
-        """All of these lines."""
         return [line for each in self.reads() for line in each.lines]
 
     def earlier(self) -> list[tuple[str, tuple[bytes, ...]]]:
@@ -63,7 +62,6 @@ def watcher(tmp_path: Path) -> Iterator[Watcher]:
 
 
 def write(path: Path, lines: list[bytes]) -> Path:
-    """Write a log anew."""
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
 
@@ -78,7 +76,6 @@ def begin(directory: Path, match: str, lines: list[bytes]) -> Path:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Append to a file."""
     with path.open("ab") as file:
         file.write(data)
 

@@ -19,18 +19,15 @@ class Hub(HallClient):
     """A hub of the test, which answers what it is given."""
 
     def __init__(self) -> None:
-        """A hub without boards and logs."""
         super().__init__("https://hub-2:8037/?token=t")
         self.answers: dict[str, object] = {"/api/1/boards": {"boards": []}}
         self.sent: list[HallEvent] = []
 
     def get(self, path: str) -> bytes:
-        """See `HallClient`."""
         found = self.answers[path]
         return found if isinstance(found, bytes) else msgspec.json.encode(found)
 
     def events(self, latest: str) -> Iterator[HallEvent]:  # noqa: ARG002
-        """See `HallClient`."""
         yield from self.sent
 
 
@@ -38,16 +35,13 @@ class Disk:
     """What is kept of the logs."""
 
     def __init__(self) -> None:
-        """Nothing."""
         self.heads: dict[tuple[str, str], Point] = {}
         self.results: set[tuple[str, str]] = set()
 
     def head(self, match: str, source: str) -> Point:
-        """See `HallStore`."""
         return self.heads.get((source, match), Point())
 
     def has_result(self, match: str, source: str) -> bool:
-        """See `HallStore`."""
         return (source, match) in self.results
 
 

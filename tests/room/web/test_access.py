@@ -41,7 +41,6 @@ class Room:
     """A hub with one finished match, whose time is a number."""
 
     def __init__(self, access: Access, names: Names = "full", delay_s: int = 0) -> None:
-        """Nothing is shown yet."""
         self.now_ns = 0
         self.public = PublicView(names, delay_s)
         self.store = Store()
@@ -72,7 +71,6 @@ class Room:
         return TestClient(self._app, headers={"authorization": f"Bearer {TOKEN}"})
 
     def close(self) -> None:
-        """Close the database."""
         self.store.close()
 
 

@@ -81,7 +81,6 @@ class Pages(Closing):
         return sender
 
     def close(self) -> None:
-        """End it."""
         self._ending.close()
 
 
@@ -141,7 +140,6 @@ class Secure:
     """Pages under https, of which one address may have two connections that are not secure yet."""
 
     def __init__(self, folder: Path) -> None:
-        """Serve one page."""
         authority = make_authority("open-2026")
         tls = Tls(folder / "hub.crt", folder / "hub.key")
         for path, text in zip(
@@ -157,13 +155,11 @@ class Secure:
         self.thread.start()
 
     def silent(self) -> socket.socket:
-        """Connect, and say nothing."""
         connection = socket.create_connection(("127.0.0.1", self.port))
         connection.settimeout(WAIT_S)
         return connection
 
     def close(self) -> None:
-        """End it."""
         self.server.should_exit = True
         self.thread.join()
 

@@ -60,7 +60,6 @@ def hub(sent: list[SENT]) -> Iterator[Hub]:
 
 @pytest.fixture
 def client(hub: Hub) -> TestClient:
-    """A browser."""
     return TestClient(application(hub, access=Access(TOKEN)))
 
 

@@ -71,7 +71,6 @@ def hub() -> Iterator[Hub]:
 
 @pytest.fixture
 def client(hub: Hub) -> TestClient:
-    """A browser."""
     return TestClient(application(hub))
 
 

@@ -38,7 +38,6 @@ class Room:
     """A hub with its director; everybody else sees less."""
 
     def __init__(self, store: Store) -> None:
-        """No board is heard yet."""
         self.hub = Hub(Register(0), store, lambda: 5)
         self.hub.enable_offers(MASTER, lambda clock, line: None)
         access = Access(TOKEN, guarded=True)

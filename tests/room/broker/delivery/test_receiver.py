@@ -71,12 +71,10 @@ class World:
             self.to_hub.append(batch)
 
     def beat(self) -> None:
-        """Send a heartbeat."""
         latest = self.sender.latest()
         self.to_hub.append(LinkHeartbeat("boot", 0, self.sender.match, latest.seq))
 
     def wait(self) -> None:
-        """Let time pass."""
         self.now_ns += PATIENCE_NS
         self.send()
 
@@ -93,16 +91,13 @@ class World:
         self.restart_hub()
 
     def see_hub(self) -> None:
-        """Connect to it."""
         self.sender.connect(self.disk.store, self.now_ns)
         self.send()
 
     def lose_hub(self) -> None:
-        """Have no hub."""
         self.sender.connect(None, self.now_ns)
 
     def commit(self) -> None:
-        """Write to the disk."""
         for match in self.disk.commit():
             self.to_clock.append(self.receiver.committed(match, self.disk.saved(match)))
 
@@ -138,16 +133,13 @@ class World:
         self.send()
 
     def choice(self, count: int) -> int:
-        """The first message, mostly."""
         return 0 if self.random.random() < 0.8 else self.random.randrange(count)
 
     def lose(self) -> None:
-        """Lose messages."""
         self.to_hub = [each for each in self.to_hub if self.random.random() < 0.5]
         self.to_clock = [each for each in self.to_clock if self.random.random() < 0.5]
 
     def repeat(self) -> None:
-        """Repeat messages."""
         self.to_hub += self.to_hub[:2]
         self.to_clock += self.to_clock[:2]
 
@@ -196,7 +188,6 @@ CHOICES = [act for act, weight in ACTS.items() for _ in range(weight)]
 
 
 def run(seed: int, acts: int) -> None:
-    """One history at random."""
     random = Random(seed)
     world = World(random)
     world.see_hub()

@@ -17,7 +17,6 @@ NAMES = "SELECT name FROM players ORDER BY name"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgreSqlServer]:
-    """A PostgreSQL server."""
     with PostgreSqlServer() as running:
         yield running
 

@@ -50,7 +50,6 @@ def kept(lines: list[bytes], match: str = "m") -> list[NewLine]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgreSqlServer]:
-    """A PostgreSQL server."""
     with PostgreSqlServer() as running:
         yield running
 

@@ -66,7 +66,6 @@ def thread_that(*, ends: bool) -> Any:
 
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
-    """A disk without trouble."""
     return Disk(monkeypatch)
 
 
