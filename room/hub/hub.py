@@ -179,10 +179,12 @@ class Hub:
 
     def _carry_out(self, key: str, effects: Effects) -> None:
         """Have lines stored at once: the next event may recall them from the database."""
-        self.store.keep(effects.lines)
+        if effects.lines:
+            self.store.keep(effects.lines)
         for ended in effects.ended:
             self._results.put(ended)
-        self.store.keep_taken_out(effects.put_back, are_out=False)
+        if effects.put_back:
+            self.store.keep_taken_out(effects.put_back, are_out=False)
         if self.offers is not None:
             for refusal in effects.refusals:
                 self.offers.refuse(key, refusal)

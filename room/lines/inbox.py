@@ -6,6 +6,7 @@ lines before it are missing, contradicts it (a fork), or is no undamaged line of
 
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -83,6 +84,7 @@ def head_of(match: str, lines: Iterable[bytes]) -> Head:
     return Head(match if hashes else "", hashes)
 
 
+@lru_cache(maxsize=128)  # a new line is looked at again and again, in two threads
 def envelope_of(line: bytes) -> Envelope | None:
     """Return the fields that every line of a log has; None if this is no such line."""
     if stated_hash(line) is None:

@@ -40,8 +40,8 @@ class WriteQueue:
         with self.changed:
             if not self._waiting:
                 self._since_ns = time.monotonic_ns()
+                self.changed.notify_all()  # later ones find the thread awake, or gathering
             self._waiting.extend(items)
-            self.changed.notify_all()
 
     def waiting(self) -> list[Item]:
         """Return what is not written yet."""
