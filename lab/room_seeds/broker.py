@@ -10,8 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from random import Random
-from types import SimpleNamespace
-from typing import NamedTuple, Self
+from typing import Self
 
 from aiomqtt import MqttCodeError, MqttError, Will
 from paho.mqtt.packettypes import PacketTypes
@@ -22,6 +21,7 @@ from clock.units import SECOND_NS
 from lab.room_seeds.options import Options
 from lab.room_seeds.virtual_time import VirtualLoop
 from room.broker.connection import KEEPALIVE_S
+from room.broker.packets import Message
 from room.settings.hub import Broker
 from room.settings.room import HUB
 
@@ -33,13 +33,6 @@ TAKEN_OVER = ReasonCode(PacketTypes.DISCONNECT, "Session taken over")
 GRANTED = ReasonCode(PacketTypes.SUBACK, "Granted QoS 0")
 
 
-class Message(NamedTuple):
-    """What was published."""
-
-    topic: str
-    payload: bytes
-
-
 class Messages:
     """What has come for a client."""
 
@@ -49,13 +42,12 @@ class Messages:
     def __len__(self) -> int:
         return len(self._connection.inbox)
 
-    async def __aiter__(self) -> AsyncIterator[SimpleNamespace]:
+    async def __aiter__(self) -> AsyncIterator[Message]:
         """Yield messages as aiomqtt does, until the connection is lost."""
         connection = self._connection
         while True:
             await connection.something()
-            topic, payload = connection.inbox.popleft()
-            yield SimpleNamespace(topic=SimpleNamespace(value=topic), payload=payload)
+            yield connection.inbox.popleft()
 
 
 class Connection:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from clock.eventlog.codec import stated_hash
 from lab.room_seeds import laws
-from lab.room_seeds.broker import Message
 from lab.room_seeds.laws import Broken, LogKey, Stored
 from lab.room_seeds.truth import ROOM, Truth, clock_of
 from room.boards.board import Board
+from room.broker.packets import Message
 from room.broker.topics import Ack, Topic, address_of, decode
 from room.hub.store.database import Row, Sqlite
 from room.hub.store.store import Store

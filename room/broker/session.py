@@ -167,5 +167,5 @@ class Session:
             raise MqttError(f"the broker refuses {', '.join(refused)}")
 
     async def _receive(self, client: BoundedClient) -> None:
-        async for message in client.messages:
-            await self._member.receive(message.topic.value, message.payload)
+        async for topic, payload in client.messages:
+            await self._member.receive(topic, payload)

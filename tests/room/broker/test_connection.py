@@ -1,25 +1,30 @@
 """The bounds of what has come from the broker and waits for the program."""
 
 import asyncio
+import socket
 import ssl
 
 import pytest
 from aiomqtt import Will
-from paho.mqtt.client import MQTTMessage
 
 from clock.units import SECOND_NS
+from lab.benchmarks.fed_clocks import PUBLISH, packet, text
 from lab.support.delivery import LOG, Disk, batches, connected
 from room.broker.connection import (
     BYTES_OF_ONE,
     MOST_BYTES,
     MOST_MESSAGES,
     MOST_OF_ONE,
+    TAKEN_OVER,
     BoundedClient,
     connect,
 )
+from room.broker.packets import Message
 from room.broker.topics import MAX_PAYLOAD
 from room.settings.hub import Broker
+from tests.room.broker.test_packets import PING_ANSWERED
 
+DISCONNECT = 0xE0
 PATIENCE_NS = 5 * SECOND_NS  # of a clock, until it repeats its inventory
 
 
@@ -39,9 +44,7 @@ def connection() -> BoundedClient:
 def come(to: BoundedClient, *payloads: bytes, clock: str = "clock") -> None:
     """Messages of a clock come, and the program does nothing meanwhile."""
     for payload in payloads:
-        message = MQTTMessage(topic=f"room/{clock}/log".encode())
-        message.payload = payload
-        to._on_message(to._client, None, message)
+        to.messages.put(Message(f"room/{clock}/log", payload))
 
 
 async def taken(of: BoundedClient) -> list[bytes]:
@@ -109,7 +112,42 @@ def test_clocks_have_turns() -> None:
     async def run() -> list[bytes]:
         hub = connection()
         come(hub, b"1", b"2", b"3")
-        come(hub, b"other", clock="other")
+        asyncio.get_running_loop().call_soon(lambda: come(hub, b"other", clock="other"))
         return await taken(hub)
 
-    assert asyncio.run(run()) == [b"1", b"other", b"2", b"3"]
+    assert asyncio.run(run()) == [b"1", b"other", b"2"]
+
+
+def test_messages_are_read_until_something_else_comes() -> None:
+    """However they are cut on the way; a broker that sends no MQTT is one that is lost."""
+
+    async def run() -> None:
+        hub, (own, broker) = connection(), socket.socketpair()
+        own.setblocking(False)
+        hub._client._sock = own
+        for part in (packet(PUBLISH, text("room/clock/log"), b"\0", b"1"), bytes((PUBLISH,))):
+            broker.sendall(part)
+            hub._read(own)
+        assert await taken(hub) == [b"1"]
+        assert hub._client.socket() is own
+        broker.sendall(b"\4\0\1\xff\0")
+        hub._read(own)
+        assert hub._client.socket() is None
+        broker.close()
+
+    asyncio.run(run())
+
+
+def test_what_comes_behind_the_end_of_a_connection_is_left() -> None:
+    """A broker says why it ends one."""
+
+    async def run() -> None:
+        hub, (own, broker) = connection(), socket.socketpair()
+        own.setblocking(False)
+        hub._client._sock = own
+        broker.sendall(packet(DISCONNECT, bytes((TAKEN_OVER, 0))) + PING_ANSWERED)
+        hub._read(own)
+        assert hub._client.socket() is None
+        broker.close()
+
+    asyncio.run(run())

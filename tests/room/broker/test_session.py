@@ -8,13 +8,9 @@ from typing import Any
 
 import pytest
 from aiomqtt import MqttError, Will
-from paho.mqtt._packet import decode_publish
-from paho.mqtt.enums import MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from room.broker.connection import SharedProperties
 from room.broker.session import Session
 from room.broker.topics import State
 
@@ -139,18 +135,3 @@ def test_a_bug_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Line, "_messages", silence)
     with pytest.raises(ZeroDivisionError):
         asyncio.run(program.session.run())
-
-
-@pytest.mark.parametrize("properties", [b"\0", b"\2\1\1", b"\7\x26\0\1a\0\1b"])
-def test_messages_are_read_as_paho_reads_them(properties: bytes) -> None:
-    """The tables of their properties are shared; what a message has stays its own."""
-    packet = b"\0\1t" + properties + b"payload"
-    found = decode_publish(0x30, packet, MQTTProtocolVersion.MQTTv5)
-    assert isinstance(found.properties, SharedProperties)
-    own: Any = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-    own.unpack(packet[3:])
-    names = vars(own).keys() | vars(found.properties).keys()
-    assert found.payload == b"payload"
-    assert all(getattr(own, name) == getattr(found.properties, name) for name in names)
-    later = decode_publish(0x30, b"\0\1t\0", MQTTProtocolVersion.MQTTv5)
-    assert len(vars(later.properties)) == len(vars(SharedProperties(PacketTypes.PUBLISH)))
