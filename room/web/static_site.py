@@ -13,13 +13,13 @@ from urllib.parse import quote
 
 import msgspec
 
-from clock.match.durations import elapsed_text
 from clock.match.types import Side
 from clock.text import printable
 from clock.ui.i18n import texts
-from room.boards.board import SIMULATED, Board
+from room.boards.board import Board
 from room.boards.results import Listed
 from room.hub.words import page_words
+from room.web import result_words
 from room.web.page_files import page_file
 from room.web.static_wall import Say, static_wall
 
@@ -39,7 +39,6 @@ HEADINGS = (
     *("page_board_of_clock", "left", "page_score", "right", "report_result"),
     *("page_begun", "page_duration", "page_remarks", "page_head"),
 )
-MINUTE = len("2026-05-01T10:00")
 
 Get = Callable[[str], Awaitable[bytes | None]]  # what stands at a path; None: not for everybody
 
@@ -102,7 +101,7 @@ class SiteMaker:
         reports = {each.key: await self._report(each, style, files) for each in found.results}
         links = [await self._data(kind, files) for kind in ("csv", "xlsx", "json")]
         title = " · ".join(filter(None, (self._say("page_results"), found.event.get("name", ""))))
-        when = self._say("page_as_of", time=wall[:MINUTE].replace("T", " "))
+        when = self._say("page_as_of", time=result_words.minute(wall))
         index = self._page(
             title,
             style,
@@ -137,14 +136,15 @@ class SiteMaker:
         if found is None:
             return None
         tables = msgspec.json.decode(found)["report"]["tables"]
-        title = " - ".join(self._name(result, side) for side in Side)
+        title = " - ".join(result_words.name(result, side, self._say) for side in Side)
         page = self._page(
             title,
             style,
             f'<header class="bar"><h1>{_text(title)}</h1><nav><a href="{INDEX}">'
             f"{escape(self._say('page_results'))}</a></nav></header><main>"
-            f'<section class="result"><p><strong>{escape(_score(result))}</strong> '
-            f"{_text(self._outcome(result))}</p><p>{_text(self._remarks(result))}</p>"
+            f'<section class="result"><p><strong>{escape(result_words.score(result))}</strong> '
+            f"{_text(result_words.outcome(result, self._say))}</p>"
+            f"<p>{_text(self._remarks(result))}</p>"
             f'<p>{escape(self._say("page_head"))} <strong class="number code">'
             f"{escape(result.head)}</strong></p></section>"
             f"{''.join(map(_table, tables))}</main>",
@@ -175,55 +175,27 @@ class SiteMaker:
     def _round(self, result: Listed) -> str:
         if result.is_other:
             return self._say("page_other_matches")
-        counted = self._say("page_no_round")
-        if result.round is not None:
-            counted = self._say("page_round", n=result.round)
-        day = "" if result.named_round and result.event else result.day
-        return " · ".join(filter(None, (day, result.named_round or counted)))
+        return result_words.round_title(result, self._say)
 
     def _row(self, result: Listed, report: str | None) -> str:
-        score = escape(_score(result))
-        linked = score if report is None else f'<a class="score" href="{report}">{score}</a>'
-        duration = elapsed_text(result.duration_ns) if result.duration_ns else ""
-        is_doubted = bool(result.forks or result.damage)
+        say = self._say
+        points = escape(result_words.score(result))
+        linked = points if report is None else f'<a class="score" href="{report}">{points}</a>'
         cells = (
-            (_won(result, Side.LEFT), _text(self._name(result, Side.LEFT))),
+            (_won(result, Side.LEFT), _text(result_words.name(result, Side.LEFT, say))),
             ("middle", linked),
-            (_won(result, Side.RIGHT), _text(self._name(result, Side.RIGHT))),
-            ("outcome" if result.complete else "outcome warn", _text(self._outcome(result))),
-            ("number", _text(result.begun[:MINUTE].replace("T", " "))),
-            ("number", escape(duration)),
-            (f"remarks{is_doubted * ' warn'}", _text(self._remarks(result))),
+            (_won(result, Side.RIGHT), _text(result_words.name(result, Side.RIGHT, say))),
+            ("outcome" + " warn" * (not result.complete), _text(result_words.outcome(result, say))),
+            ("number", _text(result_words.minute(result.begun))),
+            ("number", escape(result_words.duration(result))),
+            ("remarks" + " warn" * result_words.is_doubted(result), _text(self._remarks(result))),
             ("number code", _text(result.head)),
         )
-        clock = self._say("page_simulated") if result.clock == SIMULATED else result.clock
-        place = " · ".join(filter(None, (result.hall, result.board or clock)))
         rest = "".join(f'<td class="{kind}">{content}</td>' for kind, content in cells)
-        return f'<tr><th scope="row">{_text(place)}</th>{rest}</tr>'
-
-    def _name(self, of: Listed, side: Side) -> str:
-        return of.players[side] or self._say(side.value)
-
-    def _outcome(self, result: Listed) -> str:
-        if result.put_aside:
-            return self._say("put_aside")
-        if not result.complete:
-            return self._say("report_not_finished")
-        who = self._say("report_no_winner")
-        if result.winner is not None:
-            who = self._say("report_wins", player=self._name(result, result.winner))
-        return ", ".join(filter(None, (who, result.end and self._say(f"end_{result.end}"))))
+        return f'<tr><th scope="row">{_text(result_words.place(result, say))}</th>{rest}</tr>'
 
     def _remarks(self, result: Listed) -> str:
-        flags = ", ".join(self._name(result, side) for side in result.flags)
-        remarks = (
-            flags and f"{self._say('report_flags')}: {flags}",
-            result.corrections and self._say("page_corrections", n=result.corrections),
-            result.forks and self._say("page_forks"),
-            result.damage and self._say("page_damaged"),
-            result.practice and self._say("practice"),
-        )
-        return "; ".join(map(str, filter(None, remarks)))
+        return "; ".join(result_words.remarks(result, self._say))
 
     def _page(self, title: str, style: str, body: str) -> bytes:
         page = (
@@ -271,8 +243,3 @@ def _table(table: Mapping[str, Any]) -> str:
 
 def _won(result: Listed, side: Side) -> str:
     return "won" if result.winner is side else ""
-
-
-def _score(of: Listed) -> str:
-    score = f"{of.score.left}-{of.score.right}/{of.length}"
-    return f"{of.legs.left}-{of.legs.right} ({score})" if of.best_of_three else score

@@ -8,6 +8,7 @@ from clock.match.rules import Method
 from clock.match.types import Crawford, Phase, Side
 from clock.text import printable
 from room.boards.board import Board
+from room.web.result_words import outcome_text
 
 LONG = {"very": 21, "long": 13, "some": 9}  # from so many letters on a name is smaller; as side.js
 LONGEST_ID, LONGEST_TIME, LONGEST_OUTCOME = 4, 5, 30  # characters in full size; as tile.js
@@ -56,11 +57,10 @@ def _state(board: Board, say: Say) -> str:
 
 
 def _outcome(board: Board, say: Say) -> str:
-    who = say("report_no_winner")
+    winner = ""
     if board.winner is not None:
-        name = board.players[board.winner].name or say(board.winner.value)
-        who = say("report_wins", player=name)
-    return ", ".join((who, *map(say, board.says[1:2])))
+        winner = board.players[board.winner].name or say(board.winner.value)
+    return outcome_text(winner, "".join(board.says[1:2]), say)
 
 
 def _side(board: Board, side: Side, hub_ns: int, say: Say) -> str:
