@@ -205,7 +205,7 @@ def _delay(view: View, side: Side, now_ns: int) -> tuple[str, int, str]:
     if not rules.delay_ns or _delay_in_reserve(state):
         return "", 0, _delay_note(view, side, now_ns)
     seconds = whole_seconds(delay_ahead_ns(state, side, now_ns))
-    permille = seconds * SECOND_NS * 1000 // rules.delay_ns
+    permille = min(1000, seconds * SECOND_NS * 1000 // rules.delay_ns)
     return str(seconds), permille, _delay_note(view, side, now_ns)
 
 

@@ -24,13 +24,34 @@ from tests.room.pages import engine
 TESTS = ("tests/room/pages", "tests/room/hub/test_words.py")
 MODULES = "delayed fit hub_clock result_words search spoken_time ticker time told words"
 SIGNS = {
-    **{"===": "!==", "!==": "===", "<=": "<", "<": "<=", ">=": ">", ">": ">=", "+=": "-="},
-    **{"-=": "+=", "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "&&": "||", "||": "&&"},
-    **{"??": "&&", "!": ""},
+    "===": "!==",
+    "!==": "===",
+    "<=": "<",
+    "<": "<=",
+    ">=": ">",
+    ">": ">=",
+    "+=": "-=",
+    "-=": "+=",
+    "+": "-",
+    "-": "+",
+    "*": "/",
+    "/": "*",
+    "%": "*",
+    "&&": "||",
+    "||": "&&",
+    "??": "&&",
+    "!": "",
 }
 WORDS = {
-    **{"true": "false", "false": "true", "null": "0", "min": "max", "max": "min"},
-    **{"some": "every", "every": "some", "floor": "ceil", "ceil": "floor"},
+    "true": "false",
+    "false": "true",
+    "null": "0",
+    "min": "max",
+    "max": "min",
+    "some": "every",
+    "every": "some",
+    "floor": "ceil",
+    "ceil": "floor",
 }
 TOKEN = re.compile(
     # What stays as it is: comments, texts, regular expressions, imports.
