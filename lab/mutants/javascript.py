@@ -21,7 +21,7 @@ from lab.mutants.children import Report, Work, outcomes
 from lab.mutants.running import OPTIONS, Watch, prepare
 from tests.room.pages import engine
 
-TESTS = ("tests/room/pages", "tests/room/hub/test_words.py")
+TESTS = ("tests/room/pages", "tests/room/hub/test_words.py", "tests/room/web/test_result_words.py")
 MODULES = "delayed fit hub_clock result_words search spoken_time ticker time told words"
 SIGNS = {
     "===": "!==",
