@@ -47,7 +47,10 @@ def shifted(picture: Image.Image, step: int) -> Image.Image:
 
     `step` counts its moves through the places of `SHIFTS` where it fits; 0 leaves it in place.
     """
-    left, top, right, bottom = picture.getbbox() or (1, 1, WIDTH - 1, HEIGHT - 1)
+    lit = picture.getbbox()
+    if lit is None:
+        return picture
+    left, top, right, bottom = lit
     places = [
         (x, y)
         for x, y in SHIFTS
@@ -74,9 +77,6 @@ def dirty_rectangles(before: bytes, after: bytes, cost: Cost) -> list[Rectangle]
 
 def _split(pages: Sequence[bytes], tight: Rectangle, cost: Cost) -> list[Rectangle]:
     """Return the cheapest rectangles around the changes within a tight one."""
-    least = cost((tight[0], tight[1], tight[0] + 1, tight[1] + 1))
-    if cost(tight) <= 2 * least:  # two rectangles cannot be cheaper
-        return [tight]
     cuts = [*_cuts(_page_bounds(pages, tight)), *_cuts(_column_bounds(pages, tight))]
     first, second = min(cuts, key=lambda cut: cost(cut[0]) + cost(cut[1]), default=(tight, tight))
     if cost(first) + cost(second) >= cost(tight):

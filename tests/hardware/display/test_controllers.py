@@ -4,7 +4,7 @@ from typing import get_args, get_type_hints
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clock.config.schema import DisplayTable
@@ -108,6 +108,7 @@ def test_the_cost_is_the_number_of_bytes_sent(driver: str, rectangle: Rectangle)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
+@example(rectangle=(3, 4, 4, 5), window=(3, 3, 4, 6))
 @given(rectangle=RECTANGLES, window=RECTANGLES)
 def test_a_rectangle_grows_only_if_that_is_cheaper(
     driver: str, rectangle: Rectangle, window: Rectangle
@@ -118,8 +119,23 @@ def test_a_rectangle_grows_only_if_that_is_cheaper(
     assert top <= rectangle[1]
     assert right >= rectangle[2]
     assert bottom >= rectangle[3]
-    assert kind.cost((left, top, right, bottom), window) <= kind.cost(rectangle, window)
+    union = tuple(map(min, rectangle, window))[:2] + tuple(map(max, rectangle, window))[2:]
+    as_wide = union[0], rectangle[1], union[2], rectangle[3]
+    as_high = rectangle[0], union[1], rectangle[2], union[3]
+    ways = [kind.cost(each, window) for each in (rectangle, as_wide, as_high)]
+    assert kind.cost((left, top, right, bottom), window) == min(ways)
     assert kind.grow(rectangle, None) == rectangle
+
+
+@pytest.mark.parametrize(("driver", "codes"), [("ssd1306", (0, 3, 3, 6)), ("sh1106", (2, 3, 2, 3))])
+def test_what_the_window_has_is_not_sent_again(driver: str, codes: tuple[int, ...]) -> None:
+    """Columns and page, columns, page, or neither; an SH1106 has always moved on in its columns."""
+    kind, window = controller(driver), (3, 1, 9, 2)
+    for rectangle, number in zip(
+        (window, (3, 2, 9, 3), (4, 1, 9, 2), (4, 2, 9, 3)), codes, strict=True
+    ):
+        left, _, right, _ = rectangle
+        assert len(kind.message(FRAME, rectangle, window)) == 2 * number + 1 + right - left
 
 
 # --- luma's own devices ------------------------------------------------------------------------
