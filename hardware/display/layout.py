@@ -86,9 +86,9 @@ def _clock(face: Face) -> list[Widget]:
 
 def _top(face: Face, flag: str = "") -> Row:
     """Place name or status, flag and score; beside a flag the first only if it fits whole."""
-    row, title, kind = Row(*TOP_ROW), face.name or face.status, "name" if face.name else "status"
+    row, title, kind = Row(*TOP_ROW), face.status, "status"
     if face.name:
-        title = _name(face, row.room - GAP - width("text", face.score))
+        title, kind = _name(face, row.room - GAP - width("text", face.score)), "name"
     bold = width("text-bold", title) + GAP + width("text-bold", face.score) <= row.room
     weight: FontName = "text-bold" if bold and not flag else "text"
     row.put_right("score", label(weight, face.score, MOST_SCORE))
@@ -123,7 +123,7 @@ def _warning(face: Face, place: tuple[int, int]) -> Row:
         return row
     symbol = label("text-bold", WARNING, row.room)
     more = f"+{len(face.warnings) - 1}" if len(face.warnings) > 1 else ""
-    row.put_right("more", widgets.bold_label(more, row.room // 2))
+    row.put_right("more", widgets.bold_label(more, row.room))
     if fits("text", face.warnings[0], row.room - symbol.width - GAP):
         row.put_left("symbol of warning", symbol)
     row.put_left("warning", widgets.bold_label(face.warnings[0], row.room))
@@ -137,10 +137,10 @@ def _delay(face: Face) -> Row:
     side's reserve there is no room for a word about it.
     """
     row, showing = Row(*DELAY_ROW), bool(face.delay) or face.delay_permille > 0
-    row.put_left("turn", widgets.figures(face.turn, WIDTH // 2, "digits-12"))
+    row.put_left("turn", widgets.figures(face.turn, row.room, "digits-12"))
     word = "" if face.turn and face.other_reserve else face.delay_note
     note, figure = widgets.tag(word, row.room, row.height), face.delay.rjust(2)
-    other_room = max(WIDTH // 3, min(WIDTH // 2, row.room - note.width - GAP))
+    other_room = max(WIDTH // 3, row.room - note.width - GAP)
     row.put_right("other_reserve", widgets.figures(face.other_reserve, other_room, "digits-12"))
     put_note = row.put_right if showing else row.put_left
     put_note("note", widgets.tag(word, row.room, row.height))

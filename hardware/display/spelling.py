@@ -77,7 +77,7 @@ def spelled(text: str, known: frozenset[str]) -> str:
 def _letter(char: str, known: frozenset[str]) -> str:
     """Return the spelling of a letter; the letter itself if it has none."""
     seen = set[str]()
-    while char not in known and char not in seen:
+    while char not in seen:
         seen.add(char)
         if char in _ALONE:
             return _ALONE[char]
@@ -86,9 +86,8 @@ def _letter(char: str, known: frozenset[str]) -> str:
         if unicodedata.combining(char) or unicodedata.category(char) == "Cf":
             return ""  # an accent without a letter of its own, a mark that is not seen
         base = unicodedata.normalize("NFKD", char)
-        if len(base) > 1 or base != char:
-            parts = (each for each in base if not unicodedata.combining(each))
-            return "".join(each if each in known else _letter(each, known) for each in parts)
+        if base != char:
+            return "".join(each if each in known else _letter(each, known) for each in base)
         char = _undecorated(char)
     return char
 
@@ -103,4 +102,4 @@ def _undecorated(char: str) -> str:
 
 def _as_in(written: str, spelling: str) -> str:
     """Return a spelling as large as what was written."""
-    return spelling if written.islower() or not written[:1].isupper() else spelling.capitalize()
+    return spelling.capitalize() if written[:1].isupper() else spelling

@@ -94,12 +94,12 @@ def connect(bus: int, select: int, set_dc: SetLine) -> Connection:
 def parts(message: bytes) -> Iterator[tuple[bool, bytes]]:
     """Yield the parts of a message without its control bytes, each with the level of DC."""
     codes = bytearray()
-    while message and message[0] == COMMAND:
+    while message[0] == COMMAND:
         codes += message[1:2]
         message = message[2:]
-    if message and message[0] == COMMANDS:
+    if message[0] == COMMANDS:
         codes += message[1:]
     if codes:
         yield False, bytes(codes)
-    if message and message[0] == DATA and len(message) > 1:
+    if message[0] == DATA:
         yield True, message[1:]

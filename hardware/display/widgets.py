@@ -58,15 +58,13 @@ class Row:
             self._right -= picture.width + self._gap
 
     def put_centre(self, name: str, picture: Image.Image) -> None:
-        """Put a picture in the middle of the free room, and use up the rest."""
+        """Put a picture in the middle of the free room, after all others."""
         self._put(name, picture, self._left + (self.room - picture.width) // 2)
-        self._left = self._right
 
     def put_middle(self, name: str, picture: Image.Image) -> None:
-        """Put a picture as near the middle of the panel as possible, and use up the rest."""
+        """Put a picture as near the middle of the panel as possible, after all others."""
         middle = (WIDTH - picture.width) // 2
         self._put(name, picture, max(self._left, min(middle, self._right - picture.width)))
-        self._left = self._right
 
     def _put(self, name: str, picture: Image.Image, left: int) -> None:
         if picture.width:

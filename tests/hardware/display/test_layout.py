@@ -6,7 +6,7 @@ look at them before committing.
 
 import os
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 
@@ -16,9 +16,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from hardware.display.glyphs import width
-from hardware.display.layout import FIRST_LINE, arrange, draw
-from hardware.display.widgets import HEIGHT, WIDTH, Widget
+from hardware.display.glyphs import font, width
+from hardware.display.layout import FIRST_LINE, FLAG, WARNING, arrange, draw
+from hardware.display.widgets import GAP, HEIGHT, PADDING, WIDTH, Widget
 from hardware.face import Face
 from lab.support.paths import PICTURES, ROOT
 
@@ -203,7 +203,7 @@ def overlap(one: Widget, other: Widget) -> bool:
 
 def test_golden_pictures() -> None:
     """Every face looks as it did when its picture was last approved: a row has ten of them."""
-    faces = [*FACES.values(), *mixed(216)]
+    faces = [*FACES.values(), *mixed(222)]
     sheet = Image.new("1", (10 * (WIDTH + 8), -(-len(faces) // 10) * (HEIGHT + 8)), 1)
     for number, face in enumerate(faces):
         row, column = divmod(number, 10)
@@ -290,6 +290,43 @@ def test_warnings_are_seen_beside_flag_and_delay() -> None:
     face = FACES["overtime-flagged-warned"]
     names = {widget.name for widget in arrange(face)}
     assert {"warning", "more", "flag", "delay", "bar", "score"} <= names
+    page = Face(reserve="", status="Clock", lines=("a", "b", "c"), warnings=("SERIAL",))
+    assert f"symbol {WARNING}" in {widget.name for widget in arrange(page)}
+
+
+def test_no_text_is_cut_where_another_fits() -> None:
+    """A name has the longest form that fits, and a warning its symbol only if both fit."""
+    face, score = Face(reserve="0:00", score="3-5/11"), width("text", "3-5/11")
+    for text in ("x" * wide + "i" * thin for wide in range(1, 24) for thin in range(5)):
+        forms = [text[:end] for end in range(len(text), 0, -1)]
+        named = msgspec.structs.replace(face, name=text, short_names=tuple(forms))
+        fitting = next(form for form in forms if width("text", form) + GAP + score <= WIDTH)
+        alone = widget(msgspec.structs.replace(face, name=fitting), "name")
+        assert widget(named, "name").picture.tobytes() == alone.picture.tobytes()
+        drawn = arrange(msgspec.structs.replace(face, warnings=(text,)))
+        both = width("text", text) + GAP + width("text-bold", WARNING) <= WIDTH
+        assert ("symbol of warning" in {each.name for each in drawn}) == both
+    thorn = Face(
+        reserve="0:00", name="Þ" + "x" * 20, lines=("x",)
+    )  # highest in its first column alone
+    assert widget(thorn, "name").picture.height == font("text").height
+
+
+@pytest.mark.parametrize(
+    ("own", "other"), [*product(("0:00", "12:34", "1:05:00", "-12:34", "12.3"), repeat=2)]
+)
+def test_what_stands_beside_the_other_reserve(own: str, other: str) -> None:
+    """A flag is whole or a symbol; a word is bold, or the reserve takes at most a third."""
+    for flag in ("FLAG 1", "FLAGG 1", "FLAGGE 1"):
+        face = Face(reserve=own, other_reserve=other, flag=flag, lines=("a", "b"), keys=("<",) * 3,
+                    warnings=("W",), head="H", score="3-5/11")  # fmt: skip
+        free = widget(face, "other_reserve").left - widget(face, "reserve").box[2] - 2 * GAP
+        is_whole = widget(face, "flag").picture.width > width("text-bold", FLAG) + 2 * PADDING
+        assert is_whole == (width("text", flag) + 2 * PADDING <= free)
+    for word in ("NO DELAY", "AWAIT DELAY", "WARTEN BIS 0", "UNTIMED TURN", "INGEN TREKKTID"):
+        clock = Face(reserve=own, other_reserve=other, delay_note=word)
+        if widget(clock, "note").picture.width < width("text-bold", word) + 2 * PADDING:
+            assert widget(clock, "other_reserve").picture.width <= WIDTH // 3
 
 
 def test_lines_begin_under_the_header() -> None:

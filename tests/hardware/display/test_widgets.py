@@ -14,7 +14,18 @@ from PIL import Image
 from clock.eventlog.head import Shown, head_text, parse_qr, qr_text
 from clock.match.types import Pair
 from hardware.display.layout import arrange, draw
-from hardware.display.widgets import BOX, CODE, DARK, HEIGHT, LIT, WIDTH, bar, qr_code, text_lines
+from hardware.display.widgets import (
+    ARROW_WIDTH,
+    BOX,
+    CODE,
+    DARK,
+    HEIGHT,
+    LIT,
+    WIDTH,
+    bar,
+    qr_code,
+    text_lines,
+)
 from hardware.face import Face
 from lab.support.camera import photograph, read_codes
 
@@ -27,6 +38,8 @@ def test_the_selected_line_is_seen(count: int) -> None:
         shown = [widget for widget in drawn if widget.name.startswith("line")]
         lit = [widget.name for widget in shown if widget.picture.getpixel((0, 0)) == LIT]
         assert (len(shown), lit) == (4, [f"line {selected}"])
+        room = WIDTH - (ARROW_WIDTH if count > 4 else 0)
+        assert {widget.picture.width for widget in shown} == {room}
         names = {widget.name for widget in drawn}
         assert ("more above" in names) == (shown[0].name != "line 0")
         assert ("more below" in names) == (shown[-1].name != f"line {count - 1}")
