@@ -69,7 +69,7 @@ export function begunText(result) {
 
 /** Return how long a match took; "" if that is not known. */
 export function durationText(result) {
-  return result.duration_ns ? elapsedText(result.duration_ns) : "";
+  return result.begun ? elapsedText(result.duration_ns) : "";
 }
 
 /** Return what a reader must know of a result beside the score, as texts. */

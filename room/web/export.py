@@ -69,7 +69,7 @@ def _row(result: Listed) -> dict[str, object]:
         "began": result.begun,
         "reserve_left_s": seconds(left_ns),
         "reserve_right_s": seconds(right_ns),
-        "duration_s": seconds(result.duration_ns),
+        "duration_s": seconds(result.duration_ns) if result.begun else None,
         "flagged_left": Side.LEFT in result.flags,
         "flagged_right": Side.RIGHT in result.flags,
     }

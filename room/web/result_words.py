@@ -47,7 +47,7 @@ def minute(text: str) -> str:
 
 def duration(of: Listed) -> str:
     """Return how long a match took; "" if that is not known."""
-    return elapsed_text(of.duration_ns) if of.duration_ns else ""
+    return elapsed_text(of.duration_ns) if of.begun else ""
 
 
 def round_title(of: Listed, say: Say) -> str:

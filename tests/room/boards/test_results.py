@@ -270,6 +270,8 @@ def test_a_damaged_log_says_as_much_as_its_lines() -> None:
         code="",
         reserves_ns=None,
     )
+    rows = [*results_rows(listed([whole])), *results_rows(listed([damaged]))]
+    assert [row["duration_s"] is None for row in rows] == [False, True]
 
 
 def test_what_the_source_says_of_the_damage_comes_first() -> None:
