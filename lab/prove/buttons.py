@@ -689,10 +689,6 @@ def _no_legend(side: Side, legend: str, centre: str) -> Keys:
     return (legend, "", "") if side is Side.LEFT else ("", "", legend)
 
 
-def _stays(dialogue: Dialogue, _: MatchState) -> Page | None:
-    return dialogue.page or MenuPage()
-
-
 def _presses(hold: Any, dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
     return hold(dialogue, state, at_ns)[0], CentrePressed(at_ns)
 

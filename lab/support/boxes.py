@@ -51,10 +51,6 @@ class Clock(VirtualClock):
         from_room = OfferFolder(self._offers, self.logs, next_match)
         return ports._replace(offers=from_room, rulings=from_room)
 
-    def switch_on(self) -> Self:
-        """Switch a closed clock on again."""
-        return self._switch_on()
-
     def write(self, text: str) -> Self:
         """The director changes the file."""
         self._file.write_text(text, encoding="utf-8")

@@ -258,21 +258,6 @@ def test_a_bad_offer_is_refused_once_and_changes_nothing(
 
 
 @pytest.mark.rule("R134")
-def test_an_offer_is_not_looked_at_while_a_match_is_under_way(board: Board) -> None:
-    """A running clock has no line more or less; at the end of the match the offer is too late."""
-    board.press(CONFIRM + "1 press right")
-    board.desk.put(board.desk.line(length=7))
-    lines = board.clock.logged("match_opened", "confirmed", "pressed", "offered", "offer_refused")
-    board.press("7 wait\n5 press left\n6 wait")
-    running = board.clock.logged("match_opened", "confirmed", "pressed", "offered", "offer_refused")
-    assert len(running) == len(lines) + 1
-    board.press("1 press centre\n1 press right\n1 press centre\n1 press left\n1 press centre")
-    assert board.clock.state.phase is Phase.FINISHED
-    assert board.press(WAIT).refusals() == [("offer-001", "clock", LATE)]
-    assert board.clock.state.next_offer is None
-
-
-@pytest.mark.rule("R134")
 def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path: Path) -> None:
     turns = "".join(f"{7 + n % 5} press {'left' if n % 2 == 0 else 'right'}\n" for n in range(20))
     logs = []
@@ -300,12 +285,3 @@ def test_a_taken_offer_cannot_be_replayed(board: Board) -> None:
     board.desk.put(taken)
     assert board.press(WAIT).shown[1] == "offer-002"
     assert board.refusals() == [("offer-001", "clock", LATE)]
-
-
-@pytest.mark.rule("R134")
-def test_an_offer_that_comes_while_the_centre_is_down_waits(board: Board) -> None:
-    """A finger that means something else must not refuse or take what it has not seen."""
-    board.desk.put(board.desk.line(length=7))
-    board.press("0 hold centre")
-    assert isinstance(board.clock.runtime.session.dialogue.page, MenuPage)
-    assert board.refusals() == []

@@ -46,10 +46,6 @@ class Hall:
         if not self.is_lost:
             self.board.desk.put(line)
 
-    def forget(self) -> None:
-        """The clock has lost its logs."""
-        self._heard = 0
-
     def hear(self) -> Self:
         """The hub hears what the clock has logged, and the clock what the hub sends."""
         for _ in range(3):
@@ -122,40 +118,3 @@ def test_from_the_page_to_the_players_and_back(hall: Hall) -> None:
 def test_the_clock_refuses_what_only_it_can_know(hall: Hall) -> None:
     """Its file has no such preset; the page says why."""
     assert hall.offer(preset="Final").state == 'refused preset is "Final", but must be left out'
-
-
-@pytest.mark.rule("R134")
-def test_messages_that_are_lost_are_sent_again(hall: Hall) -> None:
-    hall.is_lost = True
-    assert hall.offer(length=5).state == "sent"
-    hall.press("1 press centre")
-    hall.is_lost = False
-    assert hall.hear().state == "shown"
-
-
-@pytest.mark.rule("R134")
-def test_players_who_began_before_it_came(hall: Hall) -> None:
-    hall.is_lost = True
-    hall.offer(length=5)
-    assert hall.press(CONFIRM).state == "late"
-    hall.is_lost = False
-    hall.press("1 press right\n20 press centre\n1 press right\n1 press centre\n1 press left")
-    hall.press("1 press centre")
-    assert hall.board.clock.state.phase is Phase.FINISHED
-    assert (hall.state, hall.board.legend) == ("late", "hold: TD")
-
-
-@pytest.mark.rule("R134", "R67")
-def test_a_clock_without_its_memory_is_sent_the_offer_again(hall: Hall) -> None:
-    """A new card was put in: its match is another one."""
-    hall.offer(length=5)
-    clock = hall.board.clock
-    clock.close()
-    for path in clock.logs.glob("*"):
-        if path.name != "offer.key":
-            path.unlink()
-    clock.switch_on()
-    hall.forget()
-    assert hall.board.shown[1] == ""
-    assert hall.hear().state == "shown"
-    assert hall.board.shown[2] == 5

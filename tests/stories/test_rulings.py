@@ -21,7 +21,7 @@ from clock.ui.dialogue import CodePage, FormPage, MenuPage
 from clock.ui.ruling import proposable
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
-from tests.stories.test_offers import CODED, PLAIN, WAIT, Board
+from tests.stories.test_offers import CODED, WAIT, Board
 from tests.stories.test_presets import CONFIRM
 from tests.ui.test_ruling import entered
 
@@ -211,16 +211,6 @@ def test_only_what_the_menu_has_now_can_be_proposed(
     assert board.refusals() == [("ruling-01", "clock", why)]
     (refused,) = board.clock.logged("offer_refused")
     assert message(refused["key"].removeprefix("error_"), **refused.get("values", {})) == why
-
-
-@pytest.mark.rule("R218")
-def test_while_a_clock_runs_nothing_is_looked_at(tmp_path: Path) -> None:
-    board = Ruled(tmp_path, PLAIN)
-    board.press(CONFIRM + "1 press right")
-    lines = len(board.clock.all_lines)
-    assert board.propose().stands == ""
-    assert len(board.clock.all_lines) == lines
-    board.clock.close()
 
 
 @pytest.mark.rule("R218")
