@@ -131,3 +131,25 @@ def test_a_named_round_of_an_event_is_one_list_whatever_the_clocks_dates_are() -
         ["2"],
         ["1", "3"],
     ]
+
+
+def test_the_results_of_a_round_stand_as_the_reader_wants_them() -> None:
+    """A clock without a board after the boards of its hall; a round that is not known last."""
+    engine = result_words()
+    engine.run(
+        "const sorted = (of, by) => byRound(of, ORDERS[by]).map((one) => one.map(tag).join());"
+    )
+    engine.run("const tag = ({ clock }) => clock;")
+    of = [
+        {"clock": clock, "hall": hall, "board": board, "players": players, "begun": begun,
+         "day": "2026-05-01", "round": number}
+        for clock, hall, board, players, begun, number in (
+            ("a", None, "", {}, "2026-05-01T10:00:00+02:00", 1),
+            ("b", None, "7", {"left": "Bo"}, "2026-05-01T09:00:00+02:00", 1),
+            ("c", "x", "1", {"left": "Ada"}, "", 1),
+            ("d", None, "9", {}, "2026-05-01T11:00:00+02:00", None),
+        )
+    ]  # fmt: skip
+    assert engine.call("sorted", of, "board") == ["b,a,c", "d"]
+    assert engine.call("sorted", of, "latest") == ["a,b,c", "d"]
+    assert engine.call("sorted", of, "player") == ["a,c,b", "d"]

@@ -112,15 +112,6 @@ def test_a_log_that_is_damaged_is_remarked() -> None:
     assert found == [False, True]
 
 
-@pytest.mark.parametrize("event", ["", "Open"])
-def test_a_named_round_without_an_event_has_its_day(event: str) -> None:
-    """Without one, each day may have had a final."""
-    log = forged(LOG, 0, lambda line: line["settings"].update(round="Final", event=event))
-    text = Elements(made(log).page).text
-    assert ("2000-01-01 · Final" in text) is not bool(event)
-    assert "Final" in text
-
-
 def test_only_what_everybody_may_see_is_in_it() -> None:
     """No full name if the director hides them, and so no report; never what is wrong."""
     site = made(LOG, names="initials", trouble="disk full")
