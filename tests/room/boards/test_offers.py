@@ -86,6 +86,8 @@ def test_it_waits_for_the_end_of_a_match(offers: Offers) -> None:
     assert update(offers, log(takes=False)) is None
     assert state(offers) is OfferState.WAITING
     assert update(offers, log(LATER)) == LATER
+    assert update(offers, log(takes=False)) is None
+    assert state(offers) is OfferState.LATE  # the players began before it came
 
 
 # --- what becomes of it -----------------------------------------------------------------------
