@@ -58,7 +58,6 @@ FIRST, BREAK = PresetPage(first=True), BreakPage()
 
 
 def on(page: object, session: Session = OPENED) -> Session:
-    """The session with a page open."""
     return session.replace(dialogue=session.dialogue.replace(page=page))
 
 

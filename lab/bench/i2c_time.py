@@ -69,7 +69,6 @@ def related(stamps: Iterable[tuple[int, int]], begun_ns: Iterable[int]) -> Relat
 
 
 def _within(bounds: Iterable[tuple[int, int]]) -> Relation:
-    """Return the intersection of all bounds."""
     least_ns, most_ns = zip(*bounds, strict=True)
     relation = Relation(max(least_ns), min(most_ns))
     if relation.least_ns > relation.most_ns:

@@ -186,6 +186,5 @@ class Guest(Closing):
         return answer["found"]
 
     def _killed_error(self, what: str) -> GuestError:
-        """Kill the guest; return the error to raise."""
         self.kill()
         return GuestError(f"{what}; it was killed. {self.output}")

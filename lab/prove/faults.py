@@ -20,7 +20,6 @@ from lab.support.faults import after, entry, replaced, seeded, wrapped
 
 
 def _turn(state: MatchState, **changes: object) -> MatchState:
-    """Change the turn on the clock, if there is one."""
     return state.replace(turn=state.turn and replace(state.turn, **changes))
 
 

@@ -43,7 +43,6 @@ def _has_flags(state: MatchState) -> bool:
 
 
 def _overtime_ns(after: Moment, side: Side) -> int:
-    """Return the overtime that a side was given."""
     given = [record.event for record in after.records if isinstance(record.event, OvertimeEvent)]
     return sum(event.new_ns - event.old_ns for event in given if event.side is side)
 

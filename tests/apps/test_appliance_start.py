@@ -81,7 +81,6 @@ def switched_off(started: appliance_start.StartedAppliance) -> appliance_start.S
 
 @pytest.fixture
 def box(tmp_path: Path) -> Box:
-    """A box that is off."""
     return Box(tmp_path)
 
 

@@ -70,7 +70,6 @@ def program(system: str, command: list[str]) -> list[str]:
 
 
 def environ() -> dict[str, str]:
-    """Return the environment in which it runs."""
     home = os.environ.get("HOME", "")  # where matplotlib keeps fonts
     home = home if os.access(home, os.W_OK) else tempfile.gettempdir()
     return {"HOME": home, "PATH": os.environ["PATH"], **ENVIRON}

@@ -18,7 +18,6 @@ def moves(button: Button, down_ns: int, up_ns: int) -> tuple[ButtonMoved, ...]:
 
 
 def message(script: str) -> str:
-    """The error of a script."""
     with pytest.raises(ScriptError) as caught:
         parse(script, "my.script")
     return str(caught.value)

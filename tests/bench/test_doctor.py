@@ -37,7 +37,6 @@ class Result(NamedTuple):
         return verdict, " ".join(words.split())
 
     def ends_with(self, text: str) -> bool:
-        """Return whether the output ends with a text."""
         return self.text.rstrip().endswith(text)
 
     def advises(self, advice: str) -> bool:

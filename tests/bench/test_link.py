@@ -125,7 +125,6 @@ class TwoMatches:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> MatchSettings:
-    """The settings of all matches here."""
     path = tmp_path / "match.toml"
     path.write_text(TOML, encoding="utf-8")
     return load_settings(path).match
@@ -140,7 +139,6 @@ def board(tmp_path: Path) -> Iterator[RoomBoard]:
 
 @pytest.fixture
 def matches(board: RoomBoard, settings: MatchSettings) -> TwoMatches:
-    """The two matches that are played there."""
     return TwoMatches(board, settings)
 
 

@@ -49,7 +49,6 @@ def end_turn(board: Board, button: Button) -> None:
 
 
 def fault_events(board: Board, part: str) -> list[str]:
-    """Return the events about faults of a part."""
     log = board.log()
     return [each["event"] for each in log.of("fault", "fault_cleared") if each["part"] == part]
 

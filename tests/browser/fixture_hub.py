@@ -108,7 +108,6 @@ def claims(what: str, *names: str, agrees: bool = False) -> list[dict[str, Any]]
 
 
 def with_reserve(board: Board, side: str, **changes: Any) -> Board:
-    """Return a board with one side's reserve changed."""
     reserves = board["reserves"]
     return board | {"reserves": reserves | {side: reserves[side] | changes}}
 

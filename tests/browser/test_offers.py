@@ -169,7 +169,6 @@ def page(
 
 
 def pairings(text: str, encoding: str = "utf-8") -> FilePayload:
-    """A pairing list as a file."""
     return {"name": "round1.csv", "mimeType": "text/csv", "buffer": text.encode(encoding)}
 
 

@@ -14,12 +14,10 @@ Box = tuple[int, int, int, int]
 
 
 def plain(colour: str) -> Image.Image:
-    """Return a picture of one colour."""
     return Image.new("RGB", SCREEN, colour)
 
 
 def on_air(hub: FixtureHub, opened: Opener, picture: Image.Image) -> Page:
-    """Return a page with the overlay over a picture."""
     on_stage(hub, picture)
     page = opened("/stage")
     expect(page.frame_locator("iframe").locator("#bar")).to_be_visible()

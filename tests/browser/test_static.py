@@ -68,7 +68,6 @@ class Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve a folder; return its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -117,7 +116,6 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.fixture
 def page_of_hub(browser: Browser, hub: str) -> Iterator[Page]:
-    """One of them on a hub."""
     with opened(browser, hub) as page:
         yield page
 

@@ -101,7 +101,6 @@ def test_the_norwegian_award_follows_the_directors_time_per_point() -> None:
 
 
 def file_fault(path: Path) -> ConfigError:
-    """The error of a file."""
     with pytest.raises(ConfigError) as caught:
         load_settings(path)
     assert caught.value.file == str(path)

@@ -59,7 +59,6 @@ def offer(**settings: Any) -> SignedOffer:
 
 
 def refusal(line: bytes, key: bytes = KEY) -> str:
-    """Why a line is refused."""
     with pytest.raises(OfferError) as refused:
         check_offer(verify(line, key), HEAD, FILE)
     return str(refused.value)

@@ -14,7 +14,6 @@ from tests.config.test_reader import MAX_CALLS, MAX_MEMORY, calls, memory
 
 
 def only(keys: str, file: str = "") -> Preset:
-    """The one preset of a file."""
     [preset] = parse(f'{file}\n[[preset]]\nname = "P"\n{keys}\n').presets
     return preset
 

@@ -104,7 +104,6 @@ def has_delay(profile: str) -> bool:
 
 
 def codes(cell: str) -> list[str]:
-    """Return what stands in `code` in a cell."""
     return re.findall(r"`([^`]+)`", cell)
 
 
@@ -141,7 +140,6 @@ def missing(cell: str, table: Desk) -> list[str]:
 
 
 def items(cell: str) -> list[str]:
-    """Return the items of the menu in a cell."""
     return re.findall(r"\*([^*]+)\*", cell.split(", see ", maxsplit=1)[0])
 
 

@@ -261,7 +261,6 @@ def test_the_dxf_has_the_lines_of_the_svg_in_millimetres() -> None:
 
 
 def area(corners: list[Point]) -> float:
-    """The area of a polygon."""
     around = [*corners, corners[0]]
     return abs(sum(x * v - u * y for (x, y), (u, v) in pairwise(around))) / 2
 

@@ -35,7 +35,6 @@ def pi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture(scope="class")
 def before(pi: "Pi") -> set[str]:
-    """Return what was there before the installation."""
     return pi.tree()
 
 

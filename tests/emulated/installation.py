@@ -83,7 +83,6 @@ def newer(pi: Pi, version: str) -> None:
 
 
 def unit(pi: Pi) -> str:
-    """Return the unit in use."""
     return pi.path("/etc/systemd/system/gammonclock.service").read_text()
 
 

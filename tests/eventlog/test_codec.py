@@ -75,12 +75,10 @@ def sample(kind: type[Event]) -> AnyEvent:
 
 
 def record(event: AnyEvent, running: Side | None = Side.LEFT) -> Record:
-    """A record of an event."""
     return Record(5, event, Phase.RUNNING, running, 7, 8, 9, Pair(3, 4))
 
 
 def pressed() -> Record:
-    """A record of a plunger."""
     return record(PressedEvent(Button.LEFT, accepted=True, why=None))
 
 

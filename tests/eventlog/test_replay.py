@@ -32,7 +32,6 @@ from lab.support.world import BANK_NS, LEFT, RIGHT, match_settings
 
 
 def stated(line: bytes) -> str:
-    """Return the hash that a line states."""
     return str(msgspec.json.decode(line)["hash"])
 
 

@@ -472,7 +472,6 @@ def test_such_a_log_replays_recovers_and_is_reported_by_itself(match: Written) -
 
 
 def put(field: str, value: object) -> Callable[[dict[str, Any]], object]:
-    """Another value in a field."""
     return lambda fields: fields.__setitem__(field, value)
 
 

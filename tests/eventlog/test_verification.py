@@ -49,7 +49,6 @@ def release_name(path: Path) -> str:
 
 
 def written(path: Path, lines: list[bytes]) -> Path:
-    """Return a file with these lines."""
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
 

@@ -16,14 +16,12 @@ def same(path: Path) -> Path:
 
 
 def link(path: Path) -> Path:
-    """Return a link to a file."""
     new = path.with_name(f"link{path.suffix}")
     new.symlink_to(path.name)
     return new
 
 
 def link_to_a_link(path: Path) -> Path:
-    """Return a link to a link."""
     new = path.with_name(f"second{path.suffix}")
     new.symlink_to(link(path))
     return new

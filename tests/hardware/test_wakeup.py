@@ -13,7 +13,6 @@ from hardware.wakeup import Wakeup
 
 @pytest.fixture
 def wakeup() -> Iterator[Wakeup]:
-    """A wakeup of this test."""
     wakeup = Wakeup()
     yield wakeup
     wakeup.close()

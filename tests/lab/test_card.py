@@ -65,7 +65,6 @@ def bundle(tmp_path: Path) -> Path:
 
 
 def partition(folder: Path, image: Image) -> Path:
-    """A boot partition with this image."""
     folder.mkdir()
     for name, text in {"config.txt": "", "cmdline.txt": image.cmdline, **image.files}.items():
         (folder / name).write_bytes(text.encode())
@@ -73,7 +72,6 @@ def partition(folder: Path, image: Image) -> Path:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """All files of a folder."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 

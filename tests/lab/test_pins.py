@@ -15,7 +15,6 @@ Wheel = tuple[str, str]  # name, version
 
 
 def wheel(name: str) -> Wheel:
-    """Return the name and the version of a wheel."""
     name, version, _, _ = parse_wheel_filename(name)
     return str(name), str(version)
 

@@ -291,7 +291,6 @@ def test_a_corrected_score_changes_the_game_that_it_is_about(
 
 
 def score_after(before: Game | None, game: Game) -> Pair[int]:
-    """The score after a game, from that before it."""
     score = before.score if before else Pair(0, 0)
     return score.put(game.winner, score[game.winner] + (game.points or 0)) if game.winner else score
 

@@ -194,7 +194,6 @@ def happened() -> World:
 
 
 def rows(title: str, of: Summary) -> list[tuple[str, ...]]:
-    """The rows of the table with this title."""
     return [row for sheet in sheets(of, sayer("en")) if sheet.title == title for row in sheet.rows]
 
 

@@ -27,7 +27,6 @@ class Fingers:
         self.waited.append(until_ns)
 
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
-        """All of it, and a horizon."""
         return self.moved, now_ns - 1
 
     def begun(self) -> list[tuple[str, int]]:

@@ -145,7 +145,6 @@ class Outside:
         self.begun: list[str] = []
 
     def show(self, faces: Pair[Face]) -> None:
-        """These are seen from now on."""
         self.shown.append((self._time.ns, faces))
         self._time.ns += self.showing_ns
 
@@ -260,7 +259,6 @@ class Box:
         return all(any("battery" in line for line in face.lines) for face in shown)
 
     def events(self, event: str) -> list[Line]:
-        """The lines of one kind."""
         return [line for line in self.outside.lines if line.event == event]
 
 

@@ -145,7 +145,6 @@ class Survival(RuleBasedStateMachine):
 
     @property
     def state(self) -> MatchState:
-        """The match as the clock has it."""
         return self.runtime.state
 
     def find(self) -> StartupMatch:
@@ -204,7 +203,6 @@ class Survival(RuleBasedStateMachine):
     @precondition(lambda self: self.state.phase in DIRECTOR_PHASES)
     @rule(side=sides, time_ns=st.integers(0, 100 * SECOND_NS), score=st.integers(0, 4))
     def direct(self, side: Side, time_ns: int, score: int) -> None:
-        """The director sets a time and a score."""
         at_ns = self.time.ns
         self.runtime.apply_input(inputs.TimeSet(at_ns, side, time_ns, "director"))
         self.runtime.apply_input(inputs.ScoreSet(at_ns, side, score))

@@ -52,7 +52,6 @@ class Written:
 
 
 def only(directory: Path) -> LoggedMatch:
-    """Return the one match in a directory."""
     [found] = logged_matches(directory)
     return found
 

@@ -32,7 +32,6 @@ from lab.support.paths import DATA
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
-    """Return an archive of files."""
     archive = BytesIO()
     with ZipFile(archive, "w", ZIP_DEFLATED) as written_to:
         for name, data in files.items():
@@ -144,7 +143,6 @@ HASHES = [START, *filter(None, map(stated_hash, WHOLE))]  # the hash before each
 
 
 def flipped(data: bytes, at: int, bit: int) -> bytes:
-    """One bit is another one."""
     return data[:at] + bytes((data[at] ^ 1 << bit,)) + data[at + 1 :]
 
 

@@ -39,7 +39,6 @@ class Board:
         return self.press(WAIT)
 
     def press(self, script: str) -> "Board":
-        """Presses as in a script."""
         self.clock.do(script)
         return self
 

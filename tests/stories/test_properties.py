@@ -359,7 +359,6 @@ class AnyMatch(RuleBasedStateMachine):
     @precondition(lambda self: self.state.phase is Phase.READY)
     @rule(left=st.integers(0, 2), right=st.integers(0, 2))
     def take_break(self, left: int, right: int) -> None:
-        """A break, allowed or not."""
         self.give(inputs.BreakTaken(self.state.at_ns, Pair(left, right)))
 
     @precondition(lambda self: self.state.phase in DIRECTOR_PHASES)

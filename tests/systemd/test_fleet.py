@@ -93,7 +93,6 @@ def fleet(tmp_path: Path) -> Fleet:
 
 
 def content(tree: Path) -> dict[str, bytes]:
-    """Return each file of a tree."""
     return {
         str(path.relative_to(tree)): path.read_bytes()
         for path in sorted(tree.rglob("*"))

@@ -193,7 +193,6 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def clock(installation: Path, tmp_path: Path) -> Pi:
-    """A Pi on which the clock has just been installed."""
     shutil.copytree(installation, tmp_path, symlinks=True, dirs_exist_ok=True)
     return Pi(tmp_path, copied=True)
 

@@ -36,7 +36,6 @@ def environment(python: str, machine: str) -> Environment:
 
 
 def applied(lines: Iterable[str], where: Environment) -> list[Requirement]:
-    """Return the requirements that hold in an environment."""
     found = map(Requirement, lines)
     return [each for each in found if each.marker is None or each.marker.evaluate(where)]
 

@@ -12,7 +12,6 @@ KEEP = 3
 
 
 def lines(first: int, last: int, match: str = "m") -> list[bytes]:
-    """Return lines of a match."""
     return [b'{"seq":%d,"match":"%s"}\n' % (seq, match.encode()) for seq in range(first, last + 1)]
 
 

@@ -47,17 +47,14 @@ def numbered(first: int, last: int) -> list[bytes]:
 
 
 def on_disk(lines: Iterable[bytes]) -> OpenLog:
-    """Return what opens a log with these lines."""
     return lambda: BytesIO(b"".join(lines))
 
 
 def serial_threads() -> list[threading.Thread]:
-    """Return the threads of all streams."""
     return [thread for thread in threading.enumerate() if thread.name == PART]
 
 
 def append(stream: SerialStream, lines: Iterable[bytes]) -> None:
-    """Append lines one by one."""
     for line in lines:
         stream.append(line)
 

@@ -22,7 +22,6 @@ def passed() -> Iterator[list[int]]:
 
 
 def is_open(descriptor: int) -> bool:
-    """Return whether this process has the descriptor."""
     return Path(f"/proc/self/fd/{descriptor}").exists()
 
 

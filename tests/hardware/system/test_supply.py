@@ -116,7 +116,6 @@ def test_a_driver_that_disappears_ends_its_fault(
 
 
 def assert_ended(close: Callable[[], None]) -> None:
-    """Close, and assert that the thread has ended."""
     close()
     assert [thread for thread in threading.enumerate() if thread.name == "power"] == []
 

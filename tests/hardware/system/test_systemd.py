@@ -28,7 +28,6 @@ class Manager:
         return self.socket.recv(4096).decode().split("\n")
 
     def messages(self) -> list[list[str]]:
-        """Return all messages that have come."""
         received = []
         with suppress(BlockingIOError):
             while True:

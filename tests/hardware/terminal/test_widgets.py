@@ -149,12 +149,10 @@ ANY_FACE = st.builds(
 
 
 def texts(lines: list[Line]) -> list[str]:
-    """Return the texts of lines."""
     return ["".join(run.text for run in line) for line in lines]
 
 
 def lit(lines: list[Line]) -> list[bool]:
-    """Return the ground of each line."""
     return [line[0].lit for line in lines]
 
 

@@ -24,7 +24,6 @@ def below_five(before: int, by: int, after: int) -> str | None:
 
 
 def text(beginning: int, acts: Sequence[int]) -> str:
-    """Return the way as text."""
     return f"{beginning} and {list(acts)}"
 
 

@@ -145,7 +145,6 @@ def whole_numbers(value: object) -> list[int]:
 
 
 def board_in(match: Written) -> Board:
-    """The board of a match as it stands."""
     return board_of(tracks(match.lines)[-1], signs(match.state.at_ns))
 
 

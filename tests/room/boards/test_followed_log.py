@@ -14,7 +14,6 @@ from room.lines.track import Track, follow
 
 
 def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:
-    """A log with some lines."""
     log = FollowedLog("m", is_file)
     for line in lines:
         log.add(line)

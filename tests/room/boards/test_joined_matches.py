@@ -18,7 +18,6 @@ from tests.room.boards.test_results import result
 
 
 def of(name: str, lines: list[bytes]) -> Result:
-    """Return the result of a log."""
     found = result_of(EndedLog(Place("here", "/logs"), name, tuple(lines), 0))
     assert found is not None
     return found

@@ -41,7 +41,6 @@ LATER = LogHead("m1", 6, "b" * 32)
 def log(
     head: LogHead = HEAD, offer: str = "", *, takes: bool = True, taken: bool = False
 ) -> ClockLog:
-    """What the log of a clock says."""
     return ClockLog(head, takes, offer, taken)
 
 
@@ -54,7 +53,6 @@ def offers() -> Offers:
 
 
 def state(offers: Offers) -> OfferState:
-    """What has become of the offer."""
     offer = offers.get(PLACE)
     assert offer is not None
     return offer.state

@@ -31,12 +31,10 @@ FIRST_TURN = next(at for at, line in enumerate(EBF) if b'"running":null' not in 
 
 
 def of(lines: list[bytes]) -> Result | None:
-    """Return the result of a log."""
     return result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0))
 
 
 def board_of(lines: list[bytes]) -> Board:
-    """Return the board of a log."""
     return make_board("7", "source", "m", tracks(lines)[-1], Signs(0, 0, 0, complete=True))
 
 

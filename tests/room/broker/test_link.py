@@ -66,7 +66,6 @@ async def _service() -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    """A room of one clock."""
     return make_room(tmp_path_factory.mktemp("room") / "cards", {"red-1": "1"})
 
 
@@ -95,7 +94,6 @@ def next_of(hub: Peer, *topics: Topic) -> bytes:
 
 
 def come(hub: Peer, store: str = "s", session: int = 0) -> None:
-    """Say that the hub is there."""
     hub.publish(f"{BASE}/hub", encode(HubState("online", store, session)), retain=True)
 
 

@@ -94,7 +94,6 @@ def inventory(*logs: list[bytes]) -> Inventory:
 
 
 def state(name: Any, session: int = 1, **fields: str) -> LinkState:
-    """A state of the link."""
     return LinkState(name, session, **fields)
 
 

@@ -52,18 +52,15 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def files(folder: Path) -> Path:
-    """The folder with the files of a room."""
     make_files(room(), folder)
     return folder
 
 
 def card(folder: Path, clock: str) -> KeyFile:
-    """What the file of a clock sets."""
     return load_key_file(folder / "clocks" / clock / FILE_NAME)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files of a folder."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 

@@ -17,7 +17,6 @@ from room.web.event_stream import EventStream, OpenStreams
 
 
 def board(id_: str, source: str = "") -> Board:
-    """A board; each source is a change."""
     return make_board(id_, source, None, Track(), Signs(0, None, None, complete=False))
 
 

@@ -21,7 +21,6 @@ OTHER = sealed(body(line).replace(b'"match":"play-', b'"match":"other-') for lin
 
 
 def after(lines: list[bytes]) -> tuple[Head, list[Verdict]]:
-    """The head and the verdicts after some lines."""
     head, verdicts = Head(), []
     for line in lines:
         head, verdict = receive(head, line)
@@ -114,7 +113,6 @@ class Tree:
         self.stored: dict[str, tuple[bytes, ...]] = {}
 
     def take(self, match: str, line: bytes) -> Verdict:
-        """The verdict on a line."""
         stored, way = self.stored.get(match, ()), WAYS[line]
         seq = len(way)
         if seq > len(stored) + 1:

@@ -220,7 +220,6 @@ def test_words_are_filled_in_and_unknown_ones_shown() -> None:
 
 
 def own_words(language: str) -> dict[str, str]:
-    """Return the pages' own words in a language."""
     file = PAGES / "words" / f"{language}.json"
     words: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return words

@@ -41,12 +41,10 @@ LEAST = '[room]\nname = "club"\n[broker]\nhost = "room.local"\n'
 
 
 def parse(text: str) -> RoomSettings:
-    """The settings of a text."""
     return parse_room(text, "room.toml")
 
 
 def fault(text: str) -> ConfigError:
-    """The error of a text."""
     with pytest.raises(ConfigError) as caught:
         parse(text)
     return caught.value

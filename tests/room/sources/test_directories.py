@@ -29,7 +29,6 @@ def write(path: Path, lines: list[bytes]) -> None:
 
 
 def next_lines(told: "SimpleQueue[SourceEvent]") -> LinesRead:
-    """The next lines that are told."""
     while not isinstance(message := told.get(timeout=60), LinesRead):
         pass
     return message

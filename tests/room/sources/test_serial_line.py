@@ -40,7 +40,6 @@ def read(*parts: bytes) -> list[SourceEvent]:
 
 
 def lines(told: list[SourceEvent]) -> list[bytes]:
-    """The lines that are told."""
     return [line for each in told if isinstance(each, LinesRead) for line in each.lines]
 
 
@@ -115,7 +114,6 @@ class Port(NamedTuple):
     told: "SimpleQueue[SourceEvent]"
 
     def next(self, kind: type[SourceEvent]) -> SourceEvent:
-        """The next message of a kind."""
         while not isinstance(message := self.told.get(timeout=60), kind):
             pass
         return message

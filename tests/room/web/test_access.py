@@ -67,7 +67,6 @@ class Room:
         return TestClient(self._app, follow_redirects=False)
 
     def director(self) -> TestClient:
-        """The browser of the director."""
         return TestClient(self._app, headers={"authorization": f"Bearer {TOKEN}"})
 
     def close(self) -> None:
@@ -83,7 +82,6 @@ def room() -> Iterator[Room]:
 
 
 def statuses(browser: TestClient, addresses: tuple[str, ...]) -> set[int]:
-    """What a browser is answered."""
     return {browser.get(address).status_code for address in addresses}
 
 

@@ -43,7 +43,6 @@ def opened(place: Place, of: str = "") -> LinesRead:
 
 @pytest.fixture
 def sent() -> list[SENT]:
-    """What was sent to the clocks."""
     return []
 
 
@@ -64,7 +63,6 @@ def client(hub: Hub) -> TestClient:
 
 
 def offer(client: TestClient, *boards: object, **match: object) -> Any:
-    """The answer to an offer."""
     wanted = {"boards": boards, "match": match}
     return client.post("/api/1/offers", json=wanted, headers=DIRECTOR)
 

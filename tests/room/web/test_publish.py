@@ -26,7 +26,6 @@ LOGS = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in ("ebf", "
 
 
 def site(*contents: bytes) -> Site:
-    """A site with these files."""
     files: dict[str, bytes | None] = {f"match.{each.hex():0>16}.html": each for each in contents}
     return Site(f"{GENERATOR} {' '.join(files)}".encode(), files, ())
 
@@ -35,7 +34,6 @@ BEFORE, AFTER, LAST = site(b"a", b"b", b"c"), site(b"b", b"d", b"e" * 7), site(b
 
 
 def lying_in(folder: Path) -> dict[str, bytes]:
-    """What is in a folder."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 

@@ -57,7 +57,6 @@ def fill(hub: Hub, *messages: SourceEvent) -> None:
 
 
 def lines(log: list[bytes], place: Place = PLACE, match: str = "m") -> LinesRead:
-    """The lines of a log."""
     return LinesRead(place, match, tuple(log), 0, live=False)
 
 

@@ -64,7 +64,6 @@ class World:
             self.restart_link()
 
     def send(self) -> None:
-        """Send all that is due."""
         if (inventory := self.sender.inventory(self.now_ns)) is not None:
             self.to_hub.append(inventory)
         while (batch := self.sender.batch()) is not None:

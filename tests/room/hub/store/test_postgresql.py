@@ -29,7 +29,6 @@ def url(server: PostgreSqlServer) -> str:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[psycopg.Connection]:
-    """All connections that are made."""
     connections, connect = list[psycopg.Connection](), psycopg.connect
 
     def make(*values: Any, **options: Any) -> psycopg.Connection:

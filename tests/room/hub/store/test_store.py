@@ -79,7 +79,6 @@ def store(where: str) -> Iterator[Store]:
 
 @pytest.fixture
 def in_file(path: Path) -> Iterator[Store]:
-    """A database in a file."""
     found = Store(path)
     yield found
     found.close()

@@ -59,7 +59,6 @@ class Disk:
 
 
 def thread_that(*, ends: bool) -> Any:
-    """A thread that ends in time, or does not."""
     joined = list[float]()
     return SimpleNamespace(joined=joined, join=joined.append, is_alive=lambda: not ends)
 
