@@ -25,7 +25,7 @@ def odd_in_line(line: str) -> str | None:
 
 def odd_in_value(text: str) -> str | None:
     """Return the first character of a value that is not seen, or looks like another one."""
-    odd = (char for char in text if char in QUOTES or (char != " " and not char.isprintable()))
+    odd = (char for char in text if char in QUOTES or not char.isprintable())
     return next(odd, None)
 
 

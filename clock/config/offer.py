@@ -208,9 +208,7 @@ def _base(file: ConfigFile, keys: dict[str, Any]) -> ConfigFile | PresetTable:
 def _given(table: msgspec.Struct) -> dict[str, Any]:
     """Return the keys of a table that are not left out; where a match stands is of that match."""
     values = msgspec.structs.asdict(table)
-    return {
-        key: value for key, value in values.items() if value is not None and key not in REPLACES
-    }
+    return {key: value for key, value in values.items() if key not in REPLACES}
 
 
 def check_offer(offer: SignedOffer, latest: LogHead, file: ConfigFile) -> Offer:

@@ -346,10 +346,8 @@ def _read_table(
 
 
 def _read_value(found: Any, kind: Any, key: str, reading: _Reading) -> Any:
-    if _is_table(kind):
-        if isinstance(found, dict):
-            return _read_table(found, kind, f"{key}.", reading)
-        raise reading.error(key, as_written(found), _allowed(kind))
+    if _is_table(kind) and isinstance(found, dict):
+        return _read_table(found, kind, f"{key}.", reading)
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError:

@@ -179,7 +179,7 @@ class PanelPair:
         total = Counter[str]()
         for side in self._sides.values():
             total.update(side.panel.counts)
-        return dict(total)
+        return total
 
     def show(self, faces: tuple[Face, Face]) -> int:
         """Show the faces of left and right, as far as the panels can be reached.
@@ -272,7 +272,7 @@ class Panels:
         contrast: int | None = None,
         column_offset: int | None = None,
         changed: Callable[[], None] = lambda: None,
-        outside: Outside | None = None,
+        outside: Outside,
     ) -> None:
         """Start the thread; a missing panel is a fault, and is retried. See `PanelPair`.
 
@@ -283,7 +283,7 @@ class Panels:
             ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
                 range.
         """
-        connect, self._now_ns, self._wakes, write_only = outside or on_this_computer()
+        connect, self._now_ns, self._wakes, write_only = outside
         self._pair = PanelPair(
             driver,
             addresses,

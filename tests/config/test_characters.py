@@ -39,6 +39,7 @@ def test_the_character_is_named_and_what_to_write(chars: str, place: str) -> Non
             parse_settings(PLACES[place].format(char), "my.toml")
         assert caught.value.found.endswith(f"[{named(char)}]")
         assert instead(char) == message(KINDS[chars])
+        assert caught.value.allowed is not None
         assert f"For U+{ord(char):04X} " in str(caught.value)
         assert f"write {instead(char)}." in str(caught.value)
 

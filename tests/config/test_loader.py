@@ -12,6 +12,7 @@ from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
 from clock.match.types import Pair
+from clock.text import message
 from lab.support.paths import ROOT
 from lab.support.settings_files import parse
 
@@ -141,7 +142,8 @@ def test_a_file_that_is_not_text_is_reported(tmp_path: Path, content: bytes, fou
     path = tmp_path / "gammonclock.toml"
     path.write_bytes(content)
     error = file_fault(path)
-    assert (error.key, error.found) == ("file", found)
+    allowed = message("text_file", size=64)  # KB
+    assert (error.key, error.found, error.allowed) == ("file", found, allowed)
 
 
 def test_a_missing_file_or_a_directory_is_reported(tmp_path: Path) -> None:

@@ -33,3 +33,6 @@ def test_a_line_that_is_in_use_is_pulsed_when_it_is_free(tmp_path: Path) -> None
         lines.pulse_once(RES)
     assert levels == [0, 1]
     assert kernel.requests[RES].get_value(RES) is Value.ACTIVE
+    lines._claimed[RES].release()
+    lines._claim(RES)
+    assert kernel.level(RES) == 1  # from the first moment on

@@ -13,6 +13,7 @@ from PIL import Image
 
 from clock.match.types import Pair
 from clock.runtime.ports import Panels as PanelsPort
+from hardware.display.controllers import controller
 from hardware.display.framebuffer import SHIFTS
 from hardware.display.i2c import TIMEOUT_S
 from hardware.display.layout import draw
@@ -29,6 +30,7 @@ from hardware.display.panels import (
     Outside,
     Panels,
     Traffic,
+    burn_in_protection,
     on_this_computer,
 )
 from hardware.face import Face
@@ -240,6 +242,16 @@ def test_closing_on_a_bus_that_hangs_ends_in_time() -> None:
     assert (glass.bus.attempts - first) * TIMEOUT_S < CLOSING_S
 
 
+def test_what_is_configured_reaches_both_panels() -> None:
+    glass, naps = Glass("sh1106"), Naps()
+    outside = Outside(glass.bus.connect, lambda: glass.ns, naps, write_only=True)
+    panels = Panels("sh1106", 1, (LEFT_AT, RIGHT_AT), column_offset=0, outside=outside)
+    for side in panels._pair._sides.values():
+        assert side.panel.controller == controller("sh1106", column_offset=0)
+        assert side.panel._write_only
+    panels.close()
+
+
 def test_without_a_bus_the_panels_of_this_computer_are_a_fault() -> None:
     """The real kernel has no such bus here; nothing is raised."""
     connect, now_ns, _, _ = on_this_computer()
@@ -382,6 +394,18 @@ def test_nothing_is_moved_or_dimmed_while_a_clock_runs() -> None:
     glass.wait(DIM_NS + 2 * SHIFT_NS)
     assert glass.shows(*glass.faces)
     assert glass.left.contrast == 0xCF
+
+
+@pytest.mark.parametrize(
+    "idle_ns", [0, 1, SHIFT_NS - 1, SHIFT_NS + 7, DIM_NS - 1, DIM_NS + SHIFT_NS]
+)
+def test_burn_in_protection_changes_when_it_says(idle_ns: int) -> None:
+    now = burn_in_protection(idle_ns, running=False)
+    assert now.next_ns is not None
+    just_before, then = (
+        burn_in_protection(idle_ns + now.next_ns - before, running=False) for before in (1, 0)
+    )
+    assert just_before[:2] == now[:2] != then[:2]
 
 
 def test_an_idle_hour_has_few_wakes() -> None:
