@@ -288,7 +288,7 @@ def figures() -> Iterator[Figure]:
         print("There is no broker: sudo apt install mosquitto")
         return
     yield from _load(64, percent=5, broker_percent=2, mb=80)
-    yield from _load(500, percent=15, broker_percent=5, mb=120)
+    yield from _load(500, percent=10, broker_percent=5, mb=120)
     yield from _load(2000, percent=25, broker_percent=10, mb=250)
 
 
