@@ -213,7 +213,7 @@ class Panel:
             self._reset_ns = self._now_ns()
             self._send_everything(state)
         else:
-            if status is None or status != self._status_on or not self._tells_off:
+            if status != self._status_on or not self._tells_off:
                 self._wake(state)
             self._succeed()
         self._shown = state

@@ -478,6 +478,10 @@ def test_a_refresh_is_invisible(driver: str) -> None:
     glass.wait(2 * PARTS * (QUIET_PAUSE_NS + CHECK_NS))
     assert len(pictures) > 2 * PARTS
     assert all(pictures)
+    glass.show(RUNNING, WAITING)
+    for _ in range(PARTS):  # the setup has moved an SH1106 to another page
+        glass.pair._sides["left"].panel.refresh()
+    assert glass.show(TICKED, WAITING).shows(TICKED, WAITING)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
