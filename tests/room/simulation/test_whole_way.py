@@ -78,36 +78,6 @@ def test_two_matches_in_a_row(hall: Hall) -> None:
     assert [len(clock.written) for clock in hall.clocks] == [2, 2]
 
 
-def test_a_broker_that_comes_back_empty(hall: Hall) -> None:
-    """It remembers nothing; whatever was written meanwhile comes too."""
-    hall.check()
-    hall.broker.close()
-    hall.write(7)
-    hall.broker = Mosquitto(hall.room)
-    hall.probe.wait_connected()
-    hall.write(7)
-    hall.check()
-
-
-def test_a_hub_that_is_killed(hall: Hall) -> None:
-    hall.check()
-    hall.write(5)
-    hall.hub.kill()
-    hall.write(5)
-    hall.hub = HubProgram(hall.room, hall.database)
-    hall.write(5)
-    hall.check()
-
-
-def test_links_that_are_killed(hall: Hall) -> None:
-    """Another match has begun meanwhile, and the end of the one before is sent too."""
-    hall.check()
-    hall.links.kill()
-    hall.write(len(LOGS[0]))
-    hall.links.restart()
-    hall.check()
-
-
 def test_a_new_database(hall: Hall) -> None:
     """What an old one had says nothing: everything comes again."""
     hall.write(len(LOGS[0]))
