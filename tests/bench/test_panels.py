@@ -47,10 +47,10 @@ def tell(what):
 CLOCK = """
 import threading, time
 from hardware.face import Face
-from hardware.display.panels import Panels
+from hardware.display.panels import Panels, on_this_computer
 def face(reserve, running):
     return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")
-panels = Panels({driver!r}, 0, (0x3C, 0x3D), {rotate!r})
+panels = Panels({driver!r}, 0, (0x3C, 0x3D), {rotate!r}, outside=on_this_computer())
 second = threading.Event()
 for left in range({seconds}, 0, -1):
     panels.show((face(f"{{left // 60}}:{{left % 60:02}}", True), face("22:00", False)))
