@@ -8,7 +8,8 @@ const FIRST = "wbgf"; // whose file the form begins with
 const runtime = start();
 const changed = new Map(); // what was filled in since the federation's file was taken
 let text = "";
-const typed = new Set(); // the fields whose value the text does not have yet
+const typed = new Set(); // the fields whose value the text does not have yet,
+let filling = []; // but for the one that is just being filled in
 let isTemplate = true;
 const after = inOrder(); // each works on the text that the one before wrote
 const ask = (call, ...args) => runtime.json("settings_form", call, args);
@@ -68,7 +69,8 @@ function buildPreset(fields, number) {
 }
 
 async function fill(field, value) {
-  changed.set(`${field.table}.${field.key}`, [field.table, field.key, value]);
+  filling = [field.table, field.key, value];
+  changed.set(`${field.table}.${field.key}`, filling);
   if (!isOfFederation(field) || !isTemplate) return take(await ask("change", text, field.table, field.key, value));
   return begin(value);
 }
@@ -94,7 +96,7 @@ async function check(bytes) {
 }
 
 async function take(found) {
-  text = found.text;
+  [text, filling] = [found.text, []];
   if (!find("#main-fields").children.length) build(found.fields, find("#main-fields"), find("#more-fields"));
   const boxes = document.querySelectorAll("#presets fieldset");
   if (boxes.length !== found.presets.length) {
@@ -143,21 +145,36 @@ onFiles((chosen) =>
 const PANELS = ["display", "language", language]; // as this page, until somebody says otherwise
 changed.set(PANELS.slice(0, 2).join("."), PANELS);
 
-// What was entered stays over a change of the page's language, where the browser keeps anything.
+// What was entered stays over a change of the page's language, where the browser keeps anything; so
+// does what the text does not have yet.
 const KEPT = "gammonclock-settings";
 let kept = null;
 try {
-  kept = sessionStorage.getItem(KEPT);
+  kept = JSON.parse(sessionStorage.getItem(KEPT));
   sessionStorage.removeItem(KEPT);
 } catch {
   // it keeps nothing
 }
 addEventListener("language", () => {
+  const late = [...typed].map((id) => [...id.match(/^(.*)\.(.*)$/).slice(1), document.getElementById(id).value]);
+  if (filling.length) late.unshift(filling);
+  const entered = [...changed.values(), ...late].filter((each) => each !== PANELS);
   try {
-    if (changed.size > 1 || !isTemplate) sessionStorage.setItem(KEPT, text);
+    if (entered.length || !isTemplate) sessionStorage.setItem(KEPT, JSON.stringify({ isTemplate, text, entered, late }));
   } catch {
     // as above
   }
 });
-isTemplate = kept === null;
-after(async () => (isTemplate ? begin(FIRST) : take(await ask("read", kept))));
+
+async function goOn({ text: written, entered, late }) {
+  if (isTemplate) {
+    for (const [table, key, value] of entered) changed.set(`${table}.${key}`, [table, key, value]);
+    return begin(changed.get("rules.profile")?.[2] ?? FIRST);
+  }
+  let found = await ask("read", written);
+  for (const each of late) found = await ask("change", found.text, ...each);
+  return take(found);
+}
+
+isTemplate = kept?.isTemplate ?? true;
+after(async () => (kept ? goOn(kept) : begin(FIRST)));

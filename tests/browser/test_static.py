@@ -879,15 +879,21 @@ def test_published_conditions_are_written_by_the_form_alone(
     assert (match.length, wanted[1], delay_s, breaks, *of_rules) == wanted
 
 
-def test_what_was_entered_stays_in_another_language(page: Page, address: str) -> None:
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_was_entered_stays_in_another_language(page: Page, address: str, waits: bool) -> None:
+    """Also what the file does not have yet: a slow phone takes seconds to write it."""
     page.goto(f"{address}/settings.html?language=en")
     page.locator("pre[data-exit]").wait_for()
     enter(page, {"match.length": "5"})
-    expect(page.locator("#text")).to_have_value(re.compile("length = 5"))
+    page.fill("[id='rules.delay']", "0:09")
+    if waits:
+        page.press("[id='rules.delay']", "Tab")
+        expect(page.locator("#text")).to_have_value(re.compile('^delay = "0:09"', re.MULTILINE))
     with page.expect_navigation():
         page.select_option("#language", "de")
     page.locator("pre[data-exit]").wait_for()
     expect(page.locator("[id='match.length']")).to_have_value("5")
+    expect(page.locator("[id='rules.delay']")).to_have_value("0:09")
     page.reload()  # which begins anew
     page.locator("pre[data-exit]").wait_for()
     expect(page.locator("[id='match.length']")).not_to_have_value("5")
