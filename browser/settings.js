@@ -158,21 +158,21 @@ try {
 addEventListener("language", () => {
   const late = [...typed].map((id) => [...id.match(/^(.*)\.(.*)$/).slice(1), document.getElementById(id).value]);
   if (filling.length) late.unshift(filling);
-  const entered = [...changed.values(), ...late].filter((each) => each !== PANELS);
+  const entered = [...(isTemplate ? changed.values() : []), ...late].filter((each) => each !== PANELS);
   try {
-    if (entered.length || !isTemplate) sessionStorage.setItem(KEPT, JSON.stringify({ isTemplate, text, entered, late }));
+    if (entered.length || !isTemplate) sessionStorage.setItem(KEPT, JSON.stringify({ isTemplate, text, entered }));
   } catch {
     // as above
   }
 });
 
-async function goOn({ text: written, entered, late }) {
+async function goOn({ text: written, entered }) {
   if (isTemplate) {
-    for (const [table, key, value] of entered) changed.set(`${table}.${key}`, [table, key, value]);
+    for (const each of entered) changed.set(each.slice(0, 2).join("."), each);
     return begin(changed.get("rules.profile")?.[2] ?? FIRST);
   }
   let found = await ask("read", written);
-  for (const each of late) found = await ask("change", found.text, ...each);
+  for (const each of entered) found = await ask("change", found.text, ...each);
   return take(found);
 }
 
