@@ -37,6 +37,7 @@ from hardware.display.panels import Outside, Panels, on_this_computer
 from hardware.display.spi import BUS, SELECTS
 from hardware.display.wires import Wires
 from hardware.system.clocks import RawClock
+from hardware.system.memory import stay_in_memory
 from hardware.system.supply import BatteryMonitor, PowerMonitor
 from hardware.system.systemd import ServiceManager
 
@@ -137,6 +138,8 @@ class Appliance:
     def run(self) -> None:
         """Run until `stop`, then write the log and close all parts."""
         with self._parts:
+            if self._service_manager is not None:
+                stay_in_memory()
             self.runtime.run()
             if self._service_manager is not None:
                 self._service_manager.stopping()

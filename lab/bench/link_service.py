@@ -18,6 +18,7 @@ from lab.bench.service import (
     LOGS,
     OPT,
     SYSTEM,
+    UNIT,
     UNITS,
     ServiceBoard,
     install_packages,
@@ -40,6 +41,9 @@ PYTHON = f"{OPT}/current/bin/python"
 # A Pi needs neither: the installer puts the packages where Python finds them, and Python's own
 # library does not lie in a home directory, which the sandbox hides.
 ADDED = f"[Service]\nEnvironment=PYTHONPATH={OPT}/packages LD_LIBRARY_PATH={OPT}/base/lib\n"
+# A guest that takes all its memory may stand still for seconds when its computer has none either.
+WATCHDOG_S = 20
+PATIENT = f"[Service]\nWatchdogSec={WATCHDOG_S}s\n"
 ELSEWHERE = "[Service]\nCPUWeight=1\nNice=19\n"  # stands for another computer
 
 
@@ -72,6 +76,7 @@ class LinkBoard(ServiceBoard):
             {
                 **{f"{SYSTEM}/{unit}": (UNITS / unit).read_text() for unit in (LINK, JOIN)},
                 **{f"{SYSTEM}/{unit}.d/bench.conf": ADDED for unit in (LINK, JOIN, HUB)},
+                f"{SYSTEM}/{UNIT}.d/patient.conf": PATIENT,
                 f"{SYSTEM}/{BROKER}": f"{ELSEWHERE}ExecStart={broker}",
                 f"{SYSTEM}/{HUB}": f"{ELSEWHERE}ExecStart={hub}",
                 "/etc/tmpfiles.d/gammonclock.conf": (UNITS / "tmpfiles.d.conf").read_text(),
