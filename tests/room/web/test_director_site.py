@@ -154,6 +154,7 @@ def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None
 @pytest.mark.parametrize(
     ("match", "names", "why"),
     [
+        ({"profile": "ebf", "play": "other"}, None, "rules.time_per_point is not given"),
         ({"length": 0}, None, "length is 0, but must be a whole number from 1 to 99"),
         ({"score": [11, 0]}, None, "match.score is [11,0]"),
         ({"reserves": ["12:34"]}, None, "reserves is"),

@@ -33,12 +33,22 @@ def renamed(log: list[bytes], left: str) -> list[bytes]:
     return forged(log, 0, lambda line: line["settings"].update(names=[left, "Ben"]))
 
 
+answers: dict[str, bytes] = {}
+"""What was read of the hub last, by path."""
+
+
 def made(
     *logs: list[bytes], names: Names = "full", language: str = "en", trouble: str = ""
 ) -> Site:
     """The site of a hub that has read these logs."""
     store = Store()
     hub = Hub(Register(0), store, lambda: 5, PublicView(names))
+    ask = as_everybody(hub)
+
+    async def note(path: str) -> bytes | None:
+        found = await ask(path)
+        answers[path.partition("?")[0]] = found or b""
+        return found
 
     async def make() -> Site:
         for number, log in enumerate(logs):
@@ -47,7 +57,7 @@ def made(
             hub.put(TroubleChanged(place, trouble))
         hub.publish_trouble = lambda: trouble
         await hub.settle()
-        return await SiteMaker(as_everybody(hub), language).make(WALL)
+        return await SiteMaker(note, language).make(WALL)
 
     site = asyncio.run(make())
     store.close()
@@ -66,13 +76,18 @@ class Elements(HTMLParser):
     def __init__(self, page: bytes) -> None:
         super().__init__()
         self.tags, self.text = set[str](), ""
+        self.cells: list[str] = []  # the texts of each heading and each cell of a table
         self.feed(page.decode())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         self.tags.add(tag)
+        if tag in {"h2", "th", "td"}:
+            self.cells.append("")
 
     def handle_data(self, data: str) -> None:
         self.text += data
+        if self.cells:
+            self.cells[-1] += data
 
 
 def test_the_page_names_each_file_by_its_content() -> None:
@@ -91,6 +106,20 @@ def test_the_page_names_each_file_by_its_content() -> None:
     assert named_in(made(LOG, match_in("STOPPED").lines).page) > {
         name for name in site.files if name.startswith(("match", "style"))
     }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_a_match_has_all_of_its_report(language: str) -> None:
+    """Each table of what a reader of the hub is sent, with its title, in its order."""
+    site = made(LOG, language=language)
+    tables = msgspec.json.decode(answers["/api/1/matches/m0"])["report"]["tables"]
+    expected = []
+    for table in tables:
+        rows = [table["headings"]] * any(table["headings"]) + table["rows"]
+        expected += [table["title"]] * bool(table["title"]) + [cell for row in rows for cell in row]
+    page = Elements(content(site, "html").encode())
+    page.close()
+    assert [cell.split() for cell in page.cells[:-1]] == [cell.split() for cell in expected[:-1]]
 
 
 def test_a_hostile_name_stays_a_name() -> None:

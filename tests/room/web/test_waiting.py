@@ -11,8 +11,10 @@ from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from threading import Event, Thread
 
+import msgspec
 import pytest
 
+from clock import __version__
 from clock.ui.i18n import LANGUAGES
 from lab.support.postgresql import PostgreSqlServer
 from room.cards.certificates import make_authority, make_pages
@@ -83,11 +85,17 @@ def test_a_server_that_is_down_is_told_and_tried_again(listening: socket.socket)
             assert store.flush()
 
 
-def test_a_full_disk_is_tried_again(listening: socket.socket, tmp_path: Path) -> None:
+def test_a_full_disk_is_tried_again(
+    listening: socket.socket, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The terminal says so once; a program that asks for the hub's health hears it each time."""
     tried: list[None] = []
 
     def open_store() -> Store:
         tried.append(None)
+        if len(tried) > 1:  # the server runs
+            health = msgspec.json.decode(said(listening, "health"))
+            assert (health["status"], health["version"]) == ("waiting", __version__)
         soft, hard = getrlimit(RLIMIT_FSIZE)
         setrlimit(RLIMIT_FSIZE, (4096 if len(tried) < 3 else soft, hard))
         try:
@@ -97,6 +105,7 @@ def test_a_full_disk_is_tried_again(listening: socket.socket, tmp_path: Path) ->
 
     with closing(open_when_possible(open_store, listening, Access())) as store:
         assert (len(tried), store.flush()) == (3, True)
+    assert capsys.readouterr().err.count("The pages say so; it is tried again") == 1
 
 
 def test_the_wrong_file_is_refused_at_once(listening: socket.socket, tmp_path: Path) -> None:
