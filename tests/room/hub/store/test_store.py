@@ -119,6 +119,8 @@ def test_one_hub_alone_holds_a_database(where: str) -> None:
         assert first.flush()
     with closing(Store(where, holds="phone")) as second:
         assert second.head("m", "here").seq == 7
+        with pytest.raises(WrongStoreError, match="the hub on phone uses it"):
+            Store(where, holds="desk")
 
 
 @pytest.mark.slow
