@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from clock.units import MILLISECOND_NS
 from room.boards.board import Board, Result
 from room.boards.claims import same_claims
 from room.boards.liveness import Liveness
@@ -9,6 +10,8 @@ from room.boards.place_logs import PlaceLogs
 from room.boards.signs import Signs, attention_of, begins_now
 from room.lines.events import Place
 from room.lines.track import Track
+
+SEEN_NS = 5 * MILLISECOND_NS  # a time that is wrong by less is seen by nobody
 
 
 @dataclass
@@ -42,8 +45,12 @@ class WatchedPlace:
         """Whether the board differs from what was heard of its clock since, or there is none."""
         if self.made_of is None or not self.made_of[1].heard:
             return True
-        before = self.made_of[1]
-        return (before.offset_ns, before.complete, before.warnings) != self._heard()
+        before, (offset_ns, *others) = self.made_of[1], self._heard()
+        if offset_ns is not None and before.offset_ns is not None:
+            is_off = abs(offset_ns - before.offset_ns) >= SEEN_NS
+        else:
+            is_off = offset_ns != before.offset_ns
+        return is_off or [before.complete, before.warnings] != others
 
     def _heard(self) -> tuple[int | None, bool, tuple[str, ...]]:
         """Return offset and warnings of the clock, and between them whether no line is missing."""

@@ -23,7 +23,7 @@ from room.boards.fields import make_board
 from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.signs import SILENCE_NS, Signs
-from room.boards.watched_place import WatchedPlace
+from room.boards.watched_place import SEEN_NS, WatchedPlace
 from room.lines.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
 from tests.eventlog.test_links import TWO
 from tests.room.boards.test_results import result as result_at
@@ -252,12 +252,16 @@ def test_time_alone_has_only_those_boards_looked_at_that_it_may_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A calm board has nothing to say before its clock is silent; a room of 500 is cheap so."""
-    hall, looked = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), list[str]()
+    hall, looked = Hall().lines(PORT, LOG[:5]), list[str]()
     hall.lines(FILE, LOG[:3], live=False).tell(ClockHeard(FILE, 0, alive=True))
     hall.register.refresh(0)
     _count_looks(monkeypatch, looked)
-    hall.heard(PORT, 0, 5).register.refresh(1)
+    sent_ns = msgspec.json.decode(LOG[4])["at_ns"]
+    hall.heard(PORT, sent_ns + SEEN_NS - 1, 5).register.refresh(1)  # it was less long on its way
     assert looked == []
+    hall.heard(PORT, sent_ns + SEEN_NS, 5).heard(FILE, 0, 3).register.refresh(1)
+    assert looked == [PORT.key, FILE.key]  # the time of the other clock was not known
+    looked.clear()
     hall.register.refresh(SILENCE_NS)
     assert looked == [PORT.key, FILE.key]
 
