@@ -25,7 +25,7 @@ from room.hub.queues import EventQueue, ResultQueue
 from room.hub.room_event import RoomEvent
 from room.hub.store.store import Store
 from room.lines.backlog import Backlog, joined
-from room.lines.events import OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, OfferDelivered, RoomTaken, SourceEvent, TroubleChanged
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
@@ -91,11 +91,12 @@ class Hub:
         """Let an event wait for the next update; may be called in any thread.
 
         Return whether `update_soon` has to be called: the others wait for the same update. So the
-        event loop is woken once for all that comes at about the same time.
+        event loop is woken once for all that comes at about the same time; a heartbeat wakes it
+        not at all, and is handled with the next line or within `REFRESH_S`.
         """
         self._events.put(event)  # before the flag is asked: `update` first clears the flag
-        if self._is_due:  # and it is set by none that does not call for an update then
-            return False
+        if self._is_due or isinstance(event, ClockHeard):
+            return False  # who sets the flag calls for an update
         self._is_due = True
         return True
 

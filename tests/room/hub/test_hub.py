@@ -9,7 +9,7 @@ from lab.support.postgresql import PostgreSqlServer
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.lines.events import LinesRead
+from room.lines.events import ClockHeard, LinesRead
 
 
 def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
@@ -17,6 +17,7 @@ def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
     with closing(Store()) as store:
         hub = Hub(Register(0), store, lambda: 0)
         for batch in (LOG[:3], LOG[3:5]):
+            assert not hub.put(ClockHeard(PORT, 0))  # the look at all boards is soon enough
             events = [LinesRead(PORT, "", (line,), 0, live=True) for line in batch]
             assert [hub.put(event) for event in events] == [True] + [False] * (len(batch) - 1)
             hub.update()
