@@ -139,7 +139,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
     changes = reserve_changes(history)
     played, found = games(history, cases(history, changes))
     return Summary(
-        match=history[0].line.envelope.match,
+        match=history[0].log,
         later=_later(history),
         board=opened.board,
         settings=state.settings,
@@ -153,7 +153,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         head=head_text(last.head_hash),
         offered=bool(state.offer),
         confirmed=_confirmed(history),
-        names=now.by_player(state.names.map(printable)),
+        names=now.by_player(state.names),
         swapped=now.swapped,
         length=state.length,
         limited=_limited(history),
@@ -182,24 +182,27 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
 
 
 def _named_as_in_the_end(history: tuple[Moment, ...]) -> tuple[Moment, ...]:
-    """Return all moments with the names of the last one, for names may have been corrected."""
+    """Return all moments with the last one's names, printable: names may have been corrected."""
     if not history:
         return history
-    names = history[-1].after.by_player(history[-1].after.state.names)
+    names = history[-1].after.by_player(history[-1].after.state.names).map(printable)
 
     def named(view: PlayerView) -> PlayerView:
         seats = view.by_player(names)
         right = view.state.names == seats
         return view if right else view._replace(state=view.state.replace(names=seats))
 
+    views = [named(each.after) for each in history]
+    befores = views[:1] + views  # the first moment is after what it is before
     return tuple(
-        each._replace(before=named(each.before), after=named(each.after)) for each in history
+        each._replace(before=before, after=after)
+        for each, before, after in zip(history, befores, views, strict=False)
     )
 
 
 def _later(history: tuple[Moment, ...]) -> tuple[str, ...]:
     """Return the names of the logs after the first one."""
-    names = dict.fromkeys(moment.line.envelope.match for moment in history)
+    names = dict.fromkeys(moment.log for moment in history)
     return tuple(names)[1:]
 
 

@@ -173,24 +173,24 @@ class _Docket:
         for moment in history:
             self._file(moment)
             if moment.after.state.phase not in (Phase.STOPPED, Phase.PUT_ASIDE):
-                yield from self._stop_ended(moment.seated_event)
+                yield from self._stop_ended(moment)
             if _in_play(moment.after):
-                yield from self._closed(moment.seated_event)
+                yield from self._closed(moment)
             self._note(moment)
         yield from self._stop_ended(None)
         yield from self._closed(None)
 
-    def _stop_ended(self, ended: SeatedEvent | None) -> Iterator[_OpenCase]:
+    def _stop_ended(self, ended: Moment | None) -> Iterator[_OpenCase]:
         stop, self.stop = self.stop, None
         if stop is not None and stop.is_case:
-            stop.ended = ended
+            stop.ended = ended and ended.seated_event
             self.turn, self.flags = [], []
             yield stop
 
-    def _closed(self, ended: SeatedEvent | None) -> Iterator[_OpenCase]:
+    def _closed(self, ended: Moment | None) -> Iterator[_OpenCase]:
         """Yield what was open between two turns."""
         for case in self.pending:
-            case.ended = ended
+            case.ended = ended and ended.seated_event
             yield case
         self.pending, self.reopened, self.latest, self.ends = [], None, None, []
 

@@ -121,8 +121,8 @@ class _GameProgress(NamedTuple):
             left=moment.reserves,
             crawford=before.state.crawford is Crawford.NOW,
             corrected=self.reopened and self.reopened[0],
-            cube=moment.line.record.cube or None,
-            gammon=moment.line.record.gammon,
+            cube=moment.cube or None,
+            gammon=moment.gammon,
         )
 
 
@@ -331,18 +331,19 @@ def _restarts_free_turn(moment: Moment) -> bool:
     return fresh and moment.is_free_throughout
 
 
-def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
+def passages(history: Sequence[Moment]) -> tuple[Passage, ...]:
     """Return what happened before the first turn, and in each turn."""
-    found: list[list[Moment]] = [[]]
-    for moment in history:
-        found[-1].append(moment)
-        if moment.begins_turn:
-            found.append([moment])
-    return tuple(_passage(number, moments) for number, moments in enumerate(found))
+    seated = [moment.seated_event for moment in history]  # what begins a turn is in two passages
+    begins = [at for at, moment in enumerate(history) if moment.begins_turn]
+    bounds = zip([0, *begins], [*begins, len(history)], strict=True)
+    return tuple(
+        _passage(number, history[first : last + 1], seated[first : last + 1])
+        for number, (first, last) in enumerate(bounds)
+    )
 
 
-def _passage(turn: int, moments: list[Moment]) -> Passage:
-    lines = [moment.seated_event for moment in moments if not _turns_page(moment.event)]
+def _passage(turn: int, moments: Sequence[Moment], seated: Sequence[SeatedEvent]) -> Passage:
+    lines = [each for each in seated if not _turns_page(each.event)]
     own = moments[1:] if turn else moments  # what began the turn belongs to the one before
     notable = any(moment.interrupts or _is_notable(moment.event) for moment in own)
     stopped = moments[-1].after.state.phase is Phase.STOPPED
@@ -388,20 +389,23 @@ def breaks(history: Sequence[Moment]) -> tuple[Break, ...]:
     """Return the breaks; the last one may still last. One that was taken back is none (R212)."""
     found: list[Break] = []
     undone = taken_back(history)
-    presses: list[SeatedEvent] = []  # of the plungers, since the centre opened a page
+    presses: list[Moment] = []  # of the plungers, since the centre opened a page
     for moment in history:
         was, now = (each.state.phase is Phase.BREAK for each in (moment.before, moment.after))
         if isinstance(moment.event, events.BreakStartedEvent) and moment.stamp.line not in undone:
             taken = moment.after.by_player(moment.event.taken)
             allowed_ns = moment.event.allowed_ns
             granted = is_by_director(moment.event)
-            chosen = () if granted else tuple(presses)
+            chosen = () if granted else tuple(each.seated_event for each in presses)
             times = (allowed_ns, chosen, moment.reserves)
             found.append(Break(moment.stamp, None, taken, *times, granted))
         elif found and was is not now and now is bool(moment.takes_back):
             found[-1] = found[-1]._replace(ended=None if now else moment.stamp)
         if isinstance(moment.event, events.PressedEvent):
-            presses = [] if moment.event.side is Button.CENTRE else [*presses, moment.seated_event]
+            if moment.event.side is Button.CENTRE:
+                presses.clear()
+            else:
+                presses.append(moment)
     return tuple(found)
 
 
@@ -410,7 +414,19 @@ def breaks(history: Sequence[Moment]) -> tuple[Break, ...]:
 
 def curves(history: Sequence[Moment]) -> Pair[tuple[CurvePoint, ...]]:
     """Return the corners of each player's reserve, from the first line of the log to the last."""
-    return Pair(_curve(history, Side.LEFT), _curve(history, Side.RIGHT))
+    points: Pair[list[CurvePoint]] = Pair([], [])
+    for moment in history:
+        old, new, at_ns = moment.reserves, moment.after.reserves, moment.stamp.at_ns
+        for player in Side:
+            corners = _fall(moment) if moment.before.running is player else []
+            if old[player] != new[player] or moment is history[-1]:
+                corners.append(CurvePoint(at_ns, old[player]))
+                corners.append(CurvePoint(at_ns, new[player]))
+            elif not points[player] and not corners:
+                corners.append(CurvePoint(at_ns, new[player]))
+            for corner in corners:
+                _append(points[player], corner)
+    return points.map(tuple)
 
 
 def reserve_changes(history: Sequence[Moment]) -> tuple[ReserveChange, ...]:
@@ -426,19 +442,6 @@ def reserve_changes(history: Sequence[Moment]) -> tuple[ReserveChange, ...]:
         for player in Side
         if moment.reserves[player] != moment.after.reserves[player]
     )
-
-
-def _curve(history: Sequence[Moment], player: Side) -> tuple[CurvePoint, ...]:
-    points: list[CurvePoint] = []
-    for moment in history:
-        corners = _fall(moment) if moment.before.running is player else []
-        old_ns, new_ns = moment.reserves[player], moment.after.reserves[player]
-        if old_ns != new_ns or moment is history[-1]:
-            corners.append(CurvePoint(moment.stamp.at_ns, old_ns))
-            corners.append(CurvePoint(moment.stamp.at_ns, new_ns))
-        for corner in corners or [CurvePoint(moment.stamp.at_ns, new_ns)] * (not points):
-            _append(points, corner)
-    return tuple(points)
 
 
 def _fall(moment: Moment) -> list[CurvePoint]:

@@ -6,10 +6,10 @@ here. After a power cut, time counts as played only as far as the log proves it.
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from sys import intern
 from typing import NamedTuple, TypeVar
 
-from clock.eventlog.codec import LogLine
-from clock.eventlog.replay import Match, replay_lines
+from clock.eventlog.replay import ReplayStep, replay_lines
 from clock.match.events import (
     AnyEvent,
     LateEvent,
@@ -20,12 +20,12 @@ from clock.match.events import (
     UndoneEvent,
     swaps_sides,
 )
+from clock.match.rules import Gammon, Ruler
 from clock.match.state import AT_REST, MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.summary import SeatedEvent, Stamp
-from clock.report.times_of_day import TimeOfDay, times_of_day
-from clock.text import printable
+from clock.report.times_of_day import TimeOfDay, Written, times_of_day
 
 T = TypeVar("T")
 TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
@@ -54,8 +54,8 @@ class PlayerView(NamedTuple):
     @property
     def reserves(self) -> Pair[int]:
         """What each player has left, in ns."""
-        left, right = (self.state.reserve_ns(side, self.raw_ns) for side in Side)
-        return self.by_player(Pair(left, right))
+        of, now_ns = self.state.reserve_ns, self.raw_ns
+        return self.by_player(Pair(of(Side.LEFT, now_ns), of(Side.RIGHT, now_ns)))
 
     @property
     def elapsed_ns(self) -> int:
@@ -67,7 +67,8 @@ class Moment(NamedTuple):
     """A line of the log in the course of the match."""
 
     stamp: Stamp
-    line: LogLine
+    log: str  # the name of its match
+    event: AnyEvent
     before: PlayerView  # the match after the previous line
     after: PlayerView
     since: Stamp  # the previous line
@@ -77,11 +78,9 @@ class Moment(NamedTuple):
     clock_set_ns: int = 0  # by which the computer's clock was set since then
     act: int = 0  # the line of the act or game that can be taken back afterwards; 0: none
     takes_back: int = 0  # the line of the act or game that this line takes back; 0: none
-
-    @property
-    def event(self) -> AnyEvent:
-        """The event of the line."""
-        return self.line.record.event
+    ruled_by: Ruler | None = None  # these three: as in `Record`
+    cube: int = 0
+    gammon: Gammon | None = None
 
     @property
     def interrupts(self) -> bool:
@@ -154,9 +153,8 @@ class Moment(NamedTuple):
     @property
     def seated_event(self) -> SeatedEvent:
         """The event, and which player sat on which side."""
-        seats = self.before.state.names.map(printable)
-        running = self.after.state.running
-        swapped, back, by = self.before.swapped, self.takes_back, self.line.record.ruled_by
+        seats, running = self.before.state.names, self.after.state.running
+        swapped, back, by = self.before.swapped, self.takes_back, self.ruled_by
         return SeatedEvent(self.stamp, self.event, seats, swapped, running, back, by)
 
 
@@ -169,38 +167,55 @@ def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
-    steps = list(chain.from_iterable(map(replay_lines, (lines, *later))))
-    times = times_of_day([line.envelope for _, line in steps])
+    steps = [_step(each) for each in chain.from_iterable(map(replay_lines, (lines, *later)))]
+    times = times_of_day([step.written for step in steps])
     latest: Moment | None = None
     boot = ""
-    for (match, line), time in zip(steps, times, strict=True):
-        latest = (
-            _first(line, match, time) if latest is None else _next(latest, line, match, boot, time)
-        )
-        boot = line.envelope.boot
+    for step, time in zip(steps, times, strict=True):
+        latest = _first(step, time) if latest is None else _next(latest, step, boot, time)
+        boot = step.written.boot
         yield latest
 
 
-def _first(line: LogLine, match: Match, time: TimeOfDay) -> Moment:
-    stamp = Stamp(line.envelope.seq, 0, line.envelope.wall, time.wall)
-    standing = PlayerView(match.state, line.record.at_ns, swapped=False)
-    return Moment(stamp, line, standing, standing, stamp, match.chain.head_hash, 0)
+class _Step(NamedTuple):
+    """What the timeline needs of a line that was replayed: a long log has many of them."""
+
+    log: str
+    written: Written
+    event: AnyEvent
+    state: MatchState
+    head_hash: str
+    said: tuple[Ruler | None, int, Gammon | None]
 
 
-def _next(latest: Moment, line: LogLine, match: Match, boot: str, time: TimeOfDay) -> Moment:
-    before, (envelope, record) = latest.after, line
-    played_ns = _played_ns(before, record.event, record.at_ns)
-    joined = isinstance(record.event, RestoredEvent) and record.event.origin is not None
-    reboot = envelope.boot != boot and not joined
-    passed_ns = played_ns if reboot or joined else record.at_ns - before.raw_ns
+def _step(replayed: ReplayStep) -> _Step:
+    (state, chained), (envelope, record) = replayed
+    log, boot = intern(envelope.match), intern(envelope.boot)  # each text once, not once a line
+    written = Written(boot, envelope.at_ns, envelope.wall)
+    said = (record.ruled_by, record.cube, record.gammon)
+    return _Step(log, written, record.event, state, chained.head_hash, said)
+
+
+def _first(step: _Step, time: TimeOfDay) -> Moment:
+    stamp = Stamp(1, 0, step.written.wall, time.wall)
+    standing = PlayerView(step.state, step.written.at_ns, swapped=False)
+    return Moment(stamp, step.log, step.event, standing, standing, stamp, step.head_hash, 0)
+
+
+def _next(latest: Moment, step: _Step, boot: str, time: TimeOfDay) -> Moment:
+    before, event, raw_ns = latest.after, step.event, step.written.at_ns
+    played_ns = _played_ns(before, event, raw_ns)
+    joined = isinstance(event, RestoredEvent) and event.origin is not None
+    reboot = step.written.boot != boot and not joined
+    passed_ns = played_ns if reboot or joined else raw_ns - before.raw_ns
     at_ns = latest.stamp.at_ns + passed_ns
-    stamp = Stamp(latest.stamp.line + 1, at_ns, envelope.wall, time.wall)
-    after = PlayerView(match.state, record.at_ns, before.swapped != swaps_sides(record.event))
-    known = (latest.stamp, match.chain.head_hash, played_ns, reboot, time.set_ns)
-    done = match.state.done
-    act = 0 if done is None else stamp.line if done.event == record.event else latest.act
-    takes_back = latest.act if isinstance(record.event, UndoneEvent) else 0
-    return Moment(stamp, line, before, after, *known, act, takes_back)
+    stamp = Stamp(latest.stamp.line + 1, at_ns, step.written.wall, time.wall)
+    after = PlayerView(step.state, raw_ns, before.swapped != swaps_sides(event))
+    known = (latest.stamp, step.head_hash, played_ns, reboot, time.set_ns)
+    done = step.state.done
+    act = 0 if done is None else stamp.line if done.event == event else latest.act
+    takes_back = latest.act if isinstance(event, UndoneEvent) else 0
+    return Moment(stamp, step.log, event, before, after, *known, act, takes_back, *step.said)
 
 
 def taken_back(history: Iterable[Moment]) -> frozenset[int]:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from clock.eventlog.codec import Envelope
 from clock.units import SECOND_NS
 
 MICROSECOND_NS = SECOND_NS // 1_000_000
@@ -38,6 +37,14 @@ def playing_day(wall: str) -> str:
     return str((found - NIGHT_ENDS).date()) if found is not None and known else ""
 
 
+class Written(NamedTuple):
+    """When a line was written."""
+
+    boot: str
+    at_ns: int  # on that boot's raw clock
+    wall: str
+
+
 class TimeOfDay(NamedTuple):
     """The time of day of a line."""
 
@@ -47,7 +54,7 @@ class TimeOfDay(NamedTuple):
     """By how much the computer's clock was set just before; 0: it was not."""
 
 
-def times_of_day(lines: Sequence[Envelope]) -> list[TimeOfDay]:
+def times_of_day(lines: Sequence[Written]) -> list[TimeOfDay]:
     """Return the times of day of a log's lines, or of those of all logs of a match."""
     instants = [_parsed(line.wall) if ZONE.search(line.wall) else None for line in lines]
     first = next(filter(None, instants), None)
@@ -69,7 +76,7 @@ def _parsed(wall: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def _set_ns(lines: Sequence[Envelope], instants: Sequence[datetime | None], number: int) -> int:
+def _set_ns(lines: Sequence[Written], instants: Sequence[datetime | None], number: int) -> int:
     """Return by how much the computer's clock was set between a line and the one before.
 
     Over a restart nothing shows that but a time of day that goes back.
@@ -86,7 +93,7 @@ def _set_ns(lines: Sequence[Envelope], instants: Sequence[datetime | None], numb
 
 
 def _late(
-    lines: Sequence[Envelope], instants: Sequence[datetime | None], sets_ns: Sequence[int]
+    lines: Sequence[Written], instants: Sequence[datetime | None], sets_ns: Sequence[int]
 ) -> list[int]:
     """Return how much later than it says each line was written.
 

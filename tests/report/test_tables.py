@@ -22,7 +22,7 @@ from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.durations import clock_text
 from clock.match.rules import Reason
-from clock.match.types import ResumeWith
+from clock.match.types import Pair, ResumeWith
 from clock.report.build import summary
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Summary
@@ -86,9 +86,10 @@ def test_a_report_is_as_it_was(
 
 def test_names_are_no_markup() -> None:
     odd = named(settings(), "[red]A[/]", "B\x1b[2J")
-    text = printed(summary(log_of("0 wait", odd)))
-    assert "[red]A[/]" in text
+    of = summary(log_of("0 wait", odd))
+    assert "[red]A[/]" in (text := printed(of))
     assert "B?[2J" in text
+    assert of.passages[0].lines[0].seats == of.names == Pair("[red]A[/]", "B?[2J")
 
 
 def test_a_name_without_a_space_is_broken_in_a_narrow_terminal() -> None:

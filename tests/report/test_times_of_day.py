@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.eventlog.codec import Envelope
-from clock.match.types import Pair, Phase
 from clock.report.build import summary
-from clock.report.times_of_day import STEP_NS, times_of_day
+from clock.report.times_of_day import STEP_NS, Written, times_of_day
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.paths import DATA
 from lab.support.reports import words
@@ -22,17 +19,16 @@ BEGIN = datetime.fromisoformat("2026-05-01T22:00:00.000+02:00")
 Said = tuple[str, int, int]  # a boot, its raw clock, and by how much the wall clock is ahead
 
 
-def lines(said: Sequence[Said]) -> list[Envelope]:
+def lines(said: Sequence[Said]) -> list[Written]:
     """Return lines; between two boots no time passes."""
-    found: list[Envelope] = []
+    found: list[Written] = []
     begun_ns, latest_ns, boot = 0, 0, said[0][0]
-    for number, (of, at_ns, ahead_ns) in enumerate(said, 1):
+    for of, at_ns, ahead_ns in said:
         if of != boot:
             boot, begun_ns = of, latest_ns - at_ns
         latest_ns = begun_ns + at_ns
         wall = (BEGIN + timedelta(microseconds=(latest_ns + ahead_ns) // 1000)).isoformat()
-        place = (Phase.READY, None, 0, 0, 0, Pair(0, 0))
-        found.append(Envelope(2, number, "m", of, at_ns, wall, *place))
+        found.append(Written(of, at_ns, wall))
     return found
 
 
@@ -64,7 +60,7 @@ def test_a_restart_that_goes_back_begins_where_the_log_ended() -> None:
 @pytest.mark.rule("R215")
 def test_the_end_of_summer_time_is_no_step_and_changes_no_zone() -> None:
     summer, second = lines([("a", 0, 0), ("a", SECOND_NS, 0)])
-    winter = msgspec.structs.replace(second, wall="2026-05-01T21:00:01.000+01:00")
+    winter = second._replace(wall="2026-05-01T21:00:01.000+01:00")
     found = times_of_day([summer, winter])
     assert [(each.wall[11:19], each.wall[-6:], each.set_ns) for each in found] == [
         ("22:00:00", "+02:00", 0),
@@ -110,7 +106,7 @@ def test_what_differs_less_is_the_time_that_writing_took() -> None:
 @pytest.mark.parametrize("wall", ["", "now", "2026-05-01T10:00:00"])
 def test_a_text_that_is_no_instant_stays(wall: str) -> None:
     first, second = lines([("a", 0, 0), ("a", SECOND_NS, 0)])
-    odd = msgspec.structs.replace(first, wall=wall)
+    odd = first._replace(wall=wall)
     assert times_of_day([odd, second]) == [(wall, 0), (second.wall, 0)]
     assert times_of_day([second, odd]) == [(second.wall, 0), (wall, 0)]
 
