@@ -204,13 +204,14 @@ def as_json(logs: Iterable[Reported], say: Say) -> bytes:
     """Return all matches with all that happened in them, as JSON in UTF-8."""
     found = [{**_result(log), **_happenings(log.summary, say)} for log in logs]
     text = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
-    return "".join(map(_escaped, text)).encode() + b"\n"
+    return "\n".join(map(_escaped, text.split("\n"))).encode() + b"\n"
 
 
-def _escaped(character: str) -> str:
-    """Return a character of JSON as it can be printed; only texts have others."""
-    is_plain = character.isprintable() or character == "\n"
-    return character if is_plain else json.dumps(character)[1:-1]
+def _escaped(line: str) -> str:
+    """Return a line of JSON as it can be printed; only texts have other characters."""
+    if line.isprintable():
+        return line
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
 
 
 def as_csv(logs: Iterable[Reported], *, every_turn: bool) -> bytes:

@@ -447,8 +447,9 @@ def _match_name(lines: Sequence[bytes], file_name: str) -> str:
 
 def _last_readable(lines: Sequence[bytes]) -> LogLine | None:
     for number in range(len(lines), 0, -1):
-        with suppress(DamagedError):
-            return decode(lines[number - 1], number)
+        if lines[number - 1].startswith(b"{"):  # thousands of empty lines cost nothing
+            with suppress(DamagedError):
+                return decode(lines[number - 1], number)
     return None
 
 
