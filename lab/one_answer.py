@@ -11,6 +11,7 @@ import gzip
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 from random import Random
@@ -53,6 +54,7 @@ class Answer(NamedTuple):
     bad: int  # the first bad line; 0: none
 
 
+@cache
 def text_of(phase: str) -> bytes:
     """Return the log of a match in a phase."""
     return b"".join(line + b"\n" for line in match_in(phase).lines)

@@ -21,6 +21,7 @@ from lab.support.camera import photograph, read_codes
 from lab.support.logs import separate
 from lab.support.match_scripts import VERSION, random_match
 from lab.support.paths import DATA
+from lab.support.rows import rest_slow
 from lab.support.world import LEFT, RIGHT, match_settings
 
 CASES = DATA / "cases"
@@ -159,7 +160,7 @@ def shots(monkeypatch: pytest.MonkeyPatch) -> list[Pair[Face]]:
     return Shots.taken
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rest_slow(range(3)))
 def test_each_head_that_was_shown_is_found_in_the_log(seed: int, shots: list[Pair[Face]]) -> None:
     """After every game that of its `game_over`, and on both panels the same."""
     settings = match_settings(length=5)

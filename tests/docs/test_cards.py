@@ -118,6 +118,7 @@ def test_the_languages_have_the_same_words(language: str) -> None:
 # --- what they promise --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_card
 def test_the_situations_come_out_so(card: Card) -> None:
     """Each row, pressed on a clock in the card's language, shows the words before and after."""

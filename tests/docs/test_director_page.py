@@ -15,7 +15,7 @@ from clock.text import tables
 from clock.ui.i18n import sayer
 from lab.docs.page_length import LINES_PER_PAGE, printed_lines
 from lab.support.desk import desk
-from lab.support.rows import row
+from lab.support.rows import rest_slow, row
 from tests.docs.director_cases import REASONS, SITUATIONS
 from tests.docs.director_page import (
     CLOCK_RUNS,
@@ -51,7 +51,7 @@ def test_each_row_is_tried() -> None:
     assert [(cells[0], first_federation(cells)) for cells in REASON_LINES] == list(REASONS)
 
 
-@pytest.mark.parametrize("profile", ON_PAGE)
+@pytest.mark.parametrize("profile", rest_slow(ON_PAGE))
 def test_a_situation(profile: str) -> None:
     """The panels show what the row says, and the last press brings about what it promises."""
     for each in rows_of(profile, situation_rows()):

@@ -1,9 +1,12 @@
 """The page on what was proved says what `make prove` found."""
 
+import pytest
+
 from lab.docs.generate_proof import PAGE, with_tables
 from lab.prove.__main__ import jobs, noted
 
 
+@pytest.mark.slow
 def test_the_tables_are_those_of_the_results() -> None:
     """`make docs` writes them; `make prove` notes the results."""
     text = PAGE.read_text(encoding="utf-8")

@@ -34,7 +34,7 @@ from clock.ui.i18n import sayer
 from lab.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in
 from lab.support.logs import body, forged, monkey_logs, renamed, sealed
 from lab.support.random_logs import random_logs
-from lab.support.rows import row
+from lab.support.rows import rest_slow, row
 from lab.support.world import LEFT, RIGHT
 
 TEN = match_in("RUNNING").give(  # lines 6 to 10
@@ -206,7 +206,7 @@ def test_effects_leave_nothing_that_only_the_lines_before_the_damage_knew() -> N
 
 
 @pytest.mark.rule("R67", "R212")
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", rest_slow(range(40)))
 def test_effects_are_those_of_the_replayed_lines(seed: int) -> None:
     """Sides, score, length, matches won and flags, also where something was taken back."""
     steps = list(replay_lines(random_logs(seed)[0]))

@@ -30,6 +30,7 @@ from lab.support.last_run import continued, match_in
 from lab.support.logs import forged, sealed
 from lab.support.match_scripts import log_of
 from lab.support.paths import DATA
+from lab.support.rows import rest_slow
 from lab.support.world import SECOND_NS, match_settings
 from room.lines.track import Track, follow
 
@@ -80,7 +81,7 @@ def test_the_logs_of_every_version_are_verified_and_reported(path: Path) -> None
 
 
 @pytest.mark.rule("R67")
-@pytest.mark.parametrize("path", OLD_LOGS, ids=release_name)
+@pytest.mark.parametrize("path", rest_slow(OLD_LOGS), ids=release_name)
 def test_the_logs_of_every_version_are_recovered(path: Path) -> None:
     """R67: after each line; the present version goes on in the same log."""
     lines = path.read_bytes().splitlines()

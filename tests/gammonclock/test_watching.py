@@ -18,6 +18,7 @@ from gammonclock.__main__ import main
 from lab.support.commands import refused, said
 from lab.support.paths import DATA
 from lab.support.programs import running
+from lab.support.rows import rest_slow
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
@@ -120,7 +121,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == "notes" * 1000
 
 
-@pytest.mark.parametrize("module", ["starlette", "uvicorn", "segno"])
+@pytest.mark.parametrize("module", rest_slow(["starlette", "uvicorn", "segno"]))
 def test_without_the_extra_it_says_what_to_install(module: str) -> None:
     """A clock is installed without it."""
     program = f"import sys; sys.modules[{module!r}] = None; from gammonclock.__main__ import main"

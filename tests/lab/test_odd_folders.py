@@ -3,10 +3,11 @@
 import pytest
 
 from lab.odd_folders import odd_folder
+from lab.support.rows import rest_slow
 
 
 @pytest.mark.rule("R213", "R214")
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", rest_slow(range(4)))
 def test_no_neighbour_turns_what_is_said_of_a_log(part: int) -> None:
     assert [
         said for number in range(part * 40, part * 40 + 40) if (said := odd_folder(number))

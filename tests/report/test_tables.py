@@ -53,6 +53,7 @@ from lab.support.reports import (
     told,
     words,
 )
+from lab.support.rows import rest_slow
 from lab.support.world import DELAY_NS, LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
@@ -69,7 +70,7 @@ def said(*arguments: str) -> str:
 
 
 @pytest.mark.rule("R83", "R102", "R103")
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", rest_slow(SCRIPTS), ids=lambda path: path.stem)
 def test_a_report_is_as_it_was(
     script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from gammonclock.__main__ import main
 from lab.docs.generate_matches import log_of, script_of, settings_of, with_presses
 from lab.support.federations import FEDERATIONS
 from lab.support.paths import DATA
+from lab.support.rows import rest_slow
 
 
 def left_ns(profile: str, turns: tuple[float, ...], extra: float) -> int:
@@ -29,7 +30,7 @@ def left_ns(profile: str, turns: tuple[float, ...], extra: float) -> int:
 
 
 @pytest.mark.rule("R83")
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", rest_slow(PROFILES))
 def test_a_match_gives_its_log_byte_for_byte(profile: str) -> None:
     """R83, determinism; after a new version `make docs` generates the logs again."""
     expected = (DATA / f"{profile}.jsonl").read_bytes()
@@ -39,7 +40,7 @@ def test_a_match_gives_its_log_byte_for_byte(profile: str) -> None:
 
 
 @pytest.mark.rule("R83")
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", rest_slow(PROFILES))
 def test_a_match_ends_as_the_rules_say(profile: str) -> None:
     told = FEDERATIONS[profile].match
     lines = log_of(profile).split(b"\n")[:-1]
@@ -68,7 +69,7 @@ def test_the_presses_of_a_script_are_those_that_its_wishes_take(profile: str) ->
 
 
 @pytest.mark.rule("R83")
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", rest_slow(PROFILES))
 def test_the_commands_play_and_verify_a_match(profile: str) -> None:
     """`play` writes the log that stands beside the script, and `verify` accepts it."""
     paths = [str(DATA / f"{profile}.{kind}") for kind in ("script", "toml", "jsonl")]

@@ -55,6 +55,7 @@ from lab.support.desk import (
     stopped,
 )
 from lab.support.examples import examples
+from lab.support.rows import rest_slow
 from lab.support.rulings import prove
 
 MOVING = (Phase.RUNNING, Phase.FREE_TURN)
@@ -111,7 +112,7 @@ def test_a_short_press_is_known_when_the_centre_comes_up(phase: Phase) -> None:
         assert table.given[-1] == CentrePressed(table.now_ns)
 
 
-@pytest.mark.parametrize("phase", STILL)
+@pytest.mark.parametrize("phase", rest_slow(STILL))
 def test_a_hold_is_back_everywhere(phase: Phase) -> None:
     """From each entry of each item to the item in the menu, from the menu to the clock."""
     for name in form_items(STILL[phase]()):

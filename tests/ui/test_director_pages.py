@@ -14,6 +14,7 @@ from clock.ui.menu import MENU, items
 from clock.ui.menu_fields import in_file
 from clock.units import MINUTE_NS
 from lab.support.desk import STILL, C, R, absent, scored, stopped
+from lab.support.rows import rest_slow
 from lab.support.world import RIGHT
 
 CONDUCT = RulingReason.CONDUCT
@@ -93,7 +94,7 @@ def test_the_digit_being_entered_is_seen() -> None:
     assert left.selected == 0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", rest_slow(LANGUAGES))
 def test_pages_of_the_menu_are_calm(language: str) -> None:
     """Whatever is selected, they are laid out alike: small reserve, three lines or four."""
     for item in MENU:

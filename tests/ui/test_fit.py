@@ -3,6 +3,7 @@
 Only names are shortened, as the settings file gives them.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
@@ -82,10 +83,21 @@ def forms() -> Iterator[Desk]:
             yield from table.each_entry() if has_form else (table,)
 
 
-def pages() -> Iterator[Desk]:
+@cache
+def pages() -> tuple[Desk, ...]:
     """Every page but the director's."""
-    yield from (make() for make in (*PAGES.values(), *ANY.values()))
-    yield from (*stops(), *ends(), *latecomers())
+    simple = (make() for make in (*PAGES.values(), *ANY.values()))
+    return (*simple, *stops(), *ends(), *latecomers())
+
+
+@cache
+def menu_faces() -> dict[str, set[Face]]:
+    """All different faces of the director's pages in each language."""
+    found = defaultdict[str, set[Face]](set)
+    for table in forms():
+        for table.language in LANGUAGES:
+            found[table.language].update(table.faces())
+    return found
 
 
 def troubled(faces: Iterable[Face], language: str) -> set[Face]:
@@ -109,12 +121,12 @@ def troubled(faces: Iterable[Face], language: str) -> set[Face]:
     }
 
 
-def faces_of(tables: Iterator[Desk], language: str) -> set[Face]:
+def faces_of(tables: Iterable[Desk], language: str) -> set[Face]:
     """All different faces of these tables in a language."""
     found = set[Face]()
     for table in tables:
         table.language = language
-        found |= set(table.faces())
+        found.update(table.faces())
     return found
 
 
@@ -156,7 +168,7 @@ def test_nothing_is_cut(language: str, cut: list[str]) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_cut_in_the_menu(language: str, cut: list[str]) -> None:
     """Neither an item, nor what it is for, nor what it would do."""
-    for face in troubled(faces_of(forms(), language), language):
+    for face in troubled(menu_faces()[language], language):
         assert face.selected is not None or len(face.lines) <= LINES_SHOWN, face
         arrange(face)
         assert cut == [], face

@@ -32,7 +32,7 @@ from clock.ui.menu import MENU, Item, items
 from clock.ui.menu_fields import LEFT_OR_RIGHT
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.desk import C, Desk, L, R, chosen, desk, ready
-from lab.support.rows import row
+from lab.support.rows import rest_slow, row
 from lab.support.rulings import (
     done,
     first_item,
@@ -356,7 +356,7 @@ def pages_without_delay(rules: Rules) -> Iterator[Desk]:
 
 
 @pytest.mark.rule("R207")
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", rest_slow(PROFILES))
 def test_without_a_delay_nothing_speaks_of_one(profile: str) -> None:
     """In pace mode, and in a timed match whose delay is 0: panels, menu and log."""
     rules = PROFILES[profile]

@@ -23,6 +23,7 @@ from clock.match.types import Pair
 from hardware.terminal.app import BEEP_S, HOLD_S, LINES_KEPT, Terminal
 from hardware.terminal.widgets import DOTS, HALVES, Panel, Plunger, condensed, exact
 from lab.support import other_system
+from lab.support.rows import rest_slow
 from lab.support.terminal import FACES, LEFT, RIGHT, Moves, becomes, play, shown, tap, text
 
 KEYS = {
@@ -92,7 +93,7 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", rest_slow(SIZES))
 def test_everything_is_on_the_screen(name: str) -> None:
     """Both panels side by side, legends, two lines of the log, and the status line at the end."""
     size, drawn = SIZES[name]

@@ -32,6 +32,7 @@ def over_after_a_break_with_a_flag(before: Moment, act: Act, after: Moment) -> s
     return "found" if rich else None
 
 
+@pytest.mark.slow
 def test_a_script_leads_to_the_same_match() -> None:
     """`gammonclock play` with the settings of the script's comments ends in the same state."""
     ways: list[tuple[Moment, Sequence[Act]]] = []

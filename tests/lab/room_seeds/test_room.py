@@ -20,6 +20,7 @@ def silent() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_room() -> None:
     """And no law is broken in it, though it has ten kinds of incidents."""
     first, second = (play(options_of(14)) for _ in range(2))

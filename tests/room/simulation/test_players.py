@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from clock.apps.playback import Disk, NullPanels
 from clock.config.loader import load_settings
 from clock.files import replace_file
@@ -65,6 +67,7 @@ class Director:
         self._offers.make(CLOCK, offer)
 
 
+@pytest.mark.slow
 def test_offers_are_accepted_refused_and_too_late(tmp_path: Path) -> None:
     (tmp_path / KEY).write_text(f"{CLOCK_KEY.hex()}\n")
     (tmp_path / KEY).chmod(0o600)

@@ -204,6 +204,7 @@ def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, name, cached)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("remembered")
 @pytest.mark.parametrize("acts", [5, 20, 80])
 def test_the_hub_has_everything_in_the_end(acts: int) -> None:
