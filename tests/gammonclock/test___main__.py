@@ -5,9 +5,6 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from io import BytesIO, TextIOWrapper
-from itertools import product
 from pathlib import Path
 from typing import TextIO
 
@@ -15,12 +12,10 @@ import click
 import pytest
 
 from clock import __version__
-from clock.apps import doctor
 from gammonclock import importing, play
 from gammonclock.__main__ import READER_GONE, main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from lab.support.commands import CONFIG, LOG, SCRIPT, program, said
-from lab.support.doctor_box import Patient
 from lab.support.rows import row
 
 COMMANDS = {  # with what their help must name
@@ -94,13 +89,6 @@ def test_the_help_of_each_command_teaches(command: str, flag: str) -> None:
     for word in COMMANDS[command]:
         assert word in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_each_option_says_what_it_is_for(command: str) -> None:
-    """Or at least what it is without it."""
-    options = [each for each in main.load(command).params if isinstance(each, click.Option)]
-    assert [each.name for each in options if not each.help] == []
 
 
 def test_the_help_leads_to_the_commands() -> None:
@@ -178,59 +166,6 @@ def test_a_command_imports_only_what_it_needs(
     imported = {line.rsplit("|", 1)[-1].strip() for line in result.stderr.splitlines()}
     assert "click" in imported
     assert not imported & needless
-
-
-PRINTS = {  # with the exit code of a good end
-    "help": (("--help",), 0),
-    "version": (("--version",), 0),
-    "profiles": (("profiles",), 0),
-    "check-config": (("check-config", "{tmp}/my.toml"), 0),
-    "play": (("play", str(SCRIPT)), 0),
-    "verify": (("verify", "{tmp}/Zoë \u2654.jsonl"), 0),
-    "report": (("report", "{tmp}/Zoë \u2654.jsonl"), 0),
-    "doctor": (("doctor", "--no-input"), NO_HARDWARE),
-    "run": (("run", "--simulate"), WRONG_USAGE),
-    "no such command": (("fly \u2654",), WRONG_USAGE),
-    "no such file": (("verify", "\u2654"), WRONG_USAGE),
-    "no log": (("verify", str(SCRIPT)), DAMAGED),
-}
-
-
-@pytest.fixture
-def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
-    """Return what makes the words of a command; its files have names that are not ASCII."""
-    monkeypatch.setattr(doctor, "probe_computer", Patient(tmp_path, monkeypatch).probe)
-    names = '[match]\nnames = ["Søren", "\u2654\U0001f3b2"]\n'
-    (tmp_path / "my.toml").write_text(names, encoding="utf-8")
-    log = tmp_path / "Zoë \u2654.jsonl"
-    assert said("play", SCRIPT, "--config", tmp_path / "my.toml", "--log", log).exit_code == 0
-    return lambda name: [word.format(tmp=tmp_path) for word in PRINTS[name][0]]
-
-
-@pytest.mark.slow
-def test_letters_that_the_output_lacks_are_replaced(arguments: Callable[[str], list[str]]) -> None:
-    for name in PRINTS:
-        with row(name):
-            usual = said(*arguments(name))
-            for charset in ("ascii", "latin-1", "cp437"):
-                assert said(*arguments(name), charset=charset).exit_code == usual.exit_code
-
-
-@pytest.mark.slow
-def test_a_full_output_is_reported(
-    arguments: Callable[[str], list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Exit code 2; where the messages cannot be written, the exit code is the usual one."""
-    for name, stream in product(PRINTS, ("stdout", "stderr")):
-        usual = said(*arguments(name))
-        with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
-            for each in ("stdout", "stderr"):
-                patched.setattr(sys, each, full if each == stream else TextIOWrapper(BytesIO()))
-            with row(name, stream), pytest.raises(SystemExit) as ended:
-                main.main(arguments(name), prog_name="gammonclock")
-        prints = bool(getattr(usual, stream))
-        failed = WRONG_USAGE if stream == "stdout" and prints else usual.exit_code
-        assert ended.value.code == failed, (name, stream)
 
 
 @pytest.mark.slow
@@ -312,12 +247,6 @@ def test_an_output_that_is_full_is_told_from_one_that_nobody_reads(
 def test_a_library_that_ends_the_program_for_a_gone_reader_does_not_name_the_code() -> None:
     """rich, which prints reports, would end it with 1, as if the command had failed."""
     assert ended(unread(), "report", str(LOG)) == READER_GONE
-
-
-def test_the_help_says_what_each_command_does() -> None:
-    listed = said("--help").stdout.partition("Commands:")[2].splitlines()
-    lines = [line.split(maxsplit=1) for line in listed if line.startswith("  ") and line[2] != " "]
-    assert {name for name, _ in lines} == set(main.commands)
 
 
 def test_no_file_stays_open_for_an_output_that_is_gone() -> None:

@@ -10,7 +10,7 @@ import pytest
 from clock.config.reader import ConfigError
 from clock.eventlog.codec import stated_hash
 from clock.eventlog.head import head_text
-from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, needs_extra
+from gammonclock.console import DAMAGED, complain, needs_extra
 from lab.support.commands import LOG, said
 from lab.support.logs import body, forged, sealed
 
@@ -21,10 +21,6 @@ def test_a_message_has_no_control_characters(tmp_path: Path) -> None:
         for command in ("play", "verify", "check-config"):
             assert said(command, str(path)).stderr.replace("\n", "").isprintable()
         path.write_text(content)
-
-
-def test_exit_codes_are_a_contract() -> None:
-    assert (WRONG_USAGE, NO_HARDWARE, DAMAGED) == (2, 3, 4)
 
 
 def test_an_error_may_have_lines_and_a_text_has_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,9 +159,3 @@ def test_a_file_that_cannot_be_read_is_no_log(
     with pytest.raises(SystemExit):
         output.check(tmp_path / "mine.csv")
     OutputFile("--csv", (), force=True).check(tmp_path / "mine.csv")
-
-
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SystemExit):
-        OutputFile("--csv", (), force=False).check(tmp_path / "pipe")

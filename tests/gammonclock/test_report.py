@@ -89,12 +89,6 @@ def test_report_says_how_to_get_a_chart(tmp_path: Path, monkeypatch: pytest.Monk
     assert not file.exists()
 
 
-def test_report_trusts_no_damaged_log(tmp_path: Path) -> None:
-    log = tmp_path / "bad.jsonl"
-    log.write_bytes(Path(LOG).read_bytes().replace(b'"left_ns":8', b'"left_ns":9', 1))
-    assert "line 1: the hash is wrong" in failed(DAMAGED, "report", str(log))
-
-
 @pytest.mark.slow
 def test_report_says_where_it_cannot_draw(tmp_path: Path) -> None:
     """Exit code 2 for a picture in a folder that is not there."""
@@ -119,12 +113,6 @@ def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
     twice = said("report", one, two, other, "--csv")
     assert (twice.exit_code, "resumed 2 times" in twice.stderr) == (DAMAGED, True)
     assert len(twice.stdout.splitlines()) == 3
-
-
-@pytest.mark.rule("R102")
-def test_all_turns_are_listed_on_request() -> None:
-    usual, turns = shown(EBF), shown(EBF, "--turns")
-    assert len(turns.splitlines()) > len(usual.splitlines()) + 20
 
 
 def test_a_page_of_rulings_can_be_written_to_a_file() -> None:

@@ -56,8 +56,3 @@ def test_what_goes_together() -> None:
     assert said("report", EBF, US, "--csv", "--turns").exit_code == 0
     for first in ("--turn", "--stop"):
         assert said("report", EBF, first, "1").exit_code == 0
-
-
-@pytest.mark.parametrize("option", ["--only", "--language"])
-def test_what_is_none_of_its_values_is_refused(option: str) -> None:
-    assert "is not one of" in failed(WRONG_USAGE, "report", EBF, option, "nonsense")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import clock
-from clock.match.events import FlagFellEvent, Record
+from clock.match.events import Record
 from clock.match.rules import Reason
 from clock.match.types import Side
 from clock.units import SECOND_NS
@@ -22,15 +22,6 @@ CLOCKS = {"time", "datetime", "calendar", "sched", "asyncio", "threading", "rand
 def with_reserve(world: World, side: Side, new_ns: int) -> World:
     """The same world after the director has set a reserve."""
     return world.act(inputs.TimeSet, side=side, new_ns=new_ns, why="test")
-
-
-def flags(world: World) -> list[tuple[Side, int]]:
-    """The flags that have fallen, with their instants."""
-    return [
-        (record.event.side, record.at_ns)
-        for record in world.records
-        if isinstance(record.event, FlagFellEvent)
-    ]
 
 
 @pytest.mark.rule("T1")

@@ -6,12 +6,9 @@ from clock.eventlog.codec import DamagedError
 from clock.match import inputs
 from clock.match.types import Pair
 from clock.report.build import summary
-from clock.units import SECOND_NS
 from lab.support.match_scripts import log_of
 from lab.support.reports import lines_of, printed, settings, told, words
 from lab.support.world import LEFT, RIGHT, World, match_settings
-
-S = SECOND_NS
 
 
 def test_never_confirmed() -> None:

@@ -87,11 +87,6 @@ def sheet(author: Author, language: str = "en") -> str:
     return " ".join(rulings_text(told(author), sayer(language)).split())
 
 
-def results(author: Author) -> list[tuple[object, ...]]:
-    """Winner, points and score of each game."""
-    return [(game.winner, game.points, game.score) for game in told(author).games]
-
-
 @pytest.mark.rule("R202")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_due_is_told_as_due_and_once(language: str) -> None:
@@ -194,17 +189,6 @@ def test_back_into_play_changes_the_game_that_it_is_about() -> None:
     assert second.begun is not None
 
 
-@pytest.mark.rule("R202", "R204")
-def test_a_match_that_goes_on_after_its_end_has_one_game() -> None:
-    author = begun()
-    author.do("press centre", 5)
-    author.direct("end_match", LEFT, "forfeit")
-    author.direct("reopen")
-    author.do("press centre", 5)
-    author.end_game(RIGHT, 1)
-    assert results(author) == [(RIGHT, 1, Pair(0, 1))]
-
-
 @pytest.mark.rule("R202")
 def test_an_illegal_move_that_is_undone_is_told_as_one() -> None:
     """The clock was stopped without a reason, after the reason had been carried out."""
@@ -303,25 +287,6 @@ def test_the_game_that_ends_a_match_of_three_says_so() -> None:
     of = told(author)
     assert "Anna +2, Matches 1-0" in words(of)
     assert "Anna +2, 0-0" not in words(of)
-
-
-@pytest.mark.rule("R205")
-@pytest.mark.parametrize("why", ["time", "late", "forfeit"])
-@pytest.mark.parametrize("best_of_three", [True, False])
-def test_a_match_that_the_director_ends_is_won(why: str, best_of_three: bool) -> None:
-    times = {"time_per_point_ns": 20 * S, "time_per_match_ns": 0}
-    author = begun(length=1, best_of_three=best_of_three, **times)
-    if best_of_three:
-        author.end_game(RIGHT, 1)
-        author.do("press right", 5)
-    author.do("wait", 100)
-    author.stop_for(Reason.TIME_EXPIRED)
-    author.direct("end_match", RIGHT, why)
-    of = told(author)
-    assert of.over is not None
-    assert (of.over[2], of.legs) == (RIGHT, Pair(0, 2 if best_of_three else 1))
-    author.direct("reopen")
-    assert told(author).legs == Pair(0, int(best_of_three))
 
 
 # --- without a limit, and for practice ------------------------------------------------------------

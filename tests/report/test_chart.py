@@ -117,12 +117,6 @@ def test_a_flag_stands_where_the_reserve_ends() -> None:
     assert "1" in texts(figure)
 
 
-def test_title_and_scores() -> None:
-    written = texts(drawn())
-    assert "Anna  0 - 0  Bo" in written
-    assert any(f"Code {settings().code}" in text for text in written)
-
-
 def test_a_game_of_which_no_clock_was_started_hides_no_other() -> None:
     """It has no place in the chart; those after it have theirs."""
     author = crowded()
@@ -137,15 +131,6 @@ def test_a_long_name_is_shortened() -> None:
     for name, shown in (("W" * 24, "W" * 24), ("W" * 25, "W" * 23 + "…")):
         written = texts(drawn("0 wait", settings(name)))
         assert {shown, f"{shown}  0 - 0  Bo"} <= set(written)
-
-
-def test_a_break_is_named_above_the_reserves() -> None:
-    """The label of a break stands beside the plot, where no line can run through it."""
-    figure = drawn(BREAK, settings(length=5))
-    games, plot, _ = figure.axes
-    assert {"break", "1:40"} <= {text.get_text() for text in games.texts}
-    assert games.get_position().y0 > plot.get_position().y1
-    assert "12:00:47 break, 1:40, allowed 5:00" in tooltips(plot.patches)
 
 
 @pytest.mark.parametrize(

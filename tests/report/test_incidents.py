@@ -14,26 +14,6 @@ from lab.support.world import LEFT, RIGHT, World
 S = SECOND_NS
 
 
-@pytest.mark.rule("R83")
-def test_flags_and_the_end() -> None:
-    """Order, margin, the claim and what was played on; the result on time."""
-    world = World.running(profile="ebf", length=5, time_per_point_ns=6 * S)  # half a minute each
-    world.press(LEFT, "0:43").press(RIGHT, "0:50").centre("0:04")
-    world.choose(Reason.TIME_EXPIRED).centre()
-    of = told(world)
-    first, second = of.flags
-    assert (first.player, first.order, first.margin_ns) == (LEFT, 1, None)
-    assert (second.player, second.order, second.margin_ns) == (RIGHT, 2, 43 * S)
-    assert first.claimed is not None
-    assert first.claimed == second.claimed == of.last
-    assert (first.overrun_ns, first.cleared) == (S, None)
-    world.act(inputs.MatchEnded, winner=RIGHT, why="time")
-    of = told(world)
-    assert of.over is not None
-    assert (of.over[1].why, of.over[2]) == ("time", RIGHT)
-    assert "Right wins, Left's time has expired, 10:01:37" in " ".join(printed(of).split())
-
-
 def test_a_flag_lasts_until_it_is_cleared() -> None:
     """A power cut takes no flag away, the director does; nobody had claimed it."""
     world = World.running(length=5, time_per_point_ns=6 * S).wait("0:45").centre()

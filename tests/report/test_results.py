@@ -15,7 +15,7 @@ from clock.report.fields import NAMES
 from clock.report.results import TURN, Reported, _escaped, as_json
 from clock.ui.i18n import LANGUAGES, sayer
 from gammonclock.__main__ import main
-from gammonclock.console import DAMAGED, WRONG_USAGE
+from gammonclock.console import DAMAGED
 from lab.support.paths import DATA, ROOT
 from lab.support.reports import BANK_NS, REPORTS, compare, told
 from lab.support.world import LEFT, World
@@ -72,20 +72,6 @@ def head_of(log: str) -> str:
     return click.testing.CliRunner().invoke(main, ["verify", log]).output
 
 
-@pytest.mark.rule("R105")
-@pytest.mark.parametrize("form", [(), ("--csv",), ("--json",)])
-def test_a_match_that_never_began_is_no_result(form: tuple[str, ...], tmp_path: Path) -> None:
-    begun = "0 press left\n0 press right\n0 press centre\n0 press left\n5 wait"
-    for name, script in (("Never", "0 wait"), ("Begun", begun)):
-        (tmp_path / "script").write_text(script)
-        (tmp_path / "toml").write_text(f'[match]\nnames = ["{name}", "Bo"]\n')
-        said = [f"{tmp_path}/script", "--config", f"{tmp_path}/toml", "--log"]
-        click.testing.CliRunner().invoke(main, ["play", *said, f"{tmp_path}/{name}.jsonl"])
-    shown = report(f"{tmp_path}/Never.jsonl", f"{tmp_path}/Begun.jsonl", *form).output
-    assert ("Begun" in shown, "Never.jsonl" in shown, "Never -" in shown) == (True, False, False)
-    assert form or "not finished" in " ".join(shown.split())
-
-
 @pytest.mark.slow
 @pytest.mark.rule("R102")
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -109,35 +95,6 @@ def test_csv_has_a_line_for_each_match() -> None:
     assert (ebf["flagged_left"], ebf["flagged_right"]) == ("true", "false")
     assert (ebf["restorations"], ebf["corrections"]) == ("0", "1")
     assert found["us-doubles"]["restorations"] == "1"
-
-
-@pytest.mark.rule("R102")
-def test_csv_has_a_line_for_each_turn() -> None:
-    turns = rows(EBF, "--turns")
-    assert [int(turn["turn"]) for turn in turns] == list(range(1, len(turns) + 1))
-    second = turns[1]
-    assert (second["player"], second["length_s"]) == ("right", "30.0")
-    assert (second["reserve_before_s"], second["reserve_after_s"]) == ("840.0", "822.0")
-    assert (second["ended_by_plunger"], second["ended_line"]) == ("true", "7")
-    assert {turn["file"] for turn in rows(*LOGS, "--turns")} == set(LOGS)
-
-
-@pytest.mark.rule("R102")
-def test_json_has_all_of_several_matches() -> None:
-    found = json.loads(report(*LOGS, "--json").stdout_bytes)
-    assert [match["file"] for match in found] == LOGS
-    (ebf,) = (match for match in found if match["file"] == EBF)
-    assert (ebf["duration_s"], ebf["flagged_left"], len(ebf["games"])) == (1883.1, True, 5)
-    assert [stop["player"] for stop in ebf["stops"][:2]] == ["right", "right"]
-    (flag,) = ebf["flags"]
-    assert (flag["line"], flag["turn"], flag["player"], flag["claimed_line"]) == (
-        105,
-        23,
-        "left",
-        109,
-    )
-    assert (ebf["breaks"][0]["taken_left"], ebf["breaks"][0]["took_s"]) == (1, 540.0)
-    assert ebf["acts"][0]["text"] == "Director: Score Ben, 4 → 2"
 
 
 @pytest.mark.rule("R102")
@@ -197,19 +154,3 @@ def test_a_damaged_log_is_left_out(tmp_path: Path) -> None:
     assert len(result.stdout.splitlines()) == 2
     assert f"{damaged}, line 2" in result.stderr
     assert report(str(damaged), code=DAMAGED).stdout == ""
-
-
-@pytest.mark.parametrize("options", [["--chart", "match.png"], ["--turns"]])
-def test_several_logs_have_neither_chart_nor_turns(options: list[str]) -> None:
-    """Exit code 2, and what to do instead."""
-    result = report(EBF, EBF, *options, code=WRONG_USAGE)
-    assert "single LOG" in result.stderr
-    assert result.stdout == ""
-
-
-def test_a_chart_replaces_none_of_the_logs(tmp_path: Path) -> None:
-    log = tmp_path / "match.png"
-    log.write_bytes(Path(EBF).read_bytes())
-    result = report(str(log), "--chart", str(log), "--force", code=WRONG_USAGE)
-    assert "is the same file" in result.stderr
-    assert log.read_bytes() == Path(EBF).read_bytes()

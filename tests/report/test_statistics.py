@@ -1,7 +1,5 @@
 """Games, turns, stops and the course of the reserves."""
 
-from itertools import pairwise
-
 import pytest
 from msgspec.structs import replace
 
@@ -9,32 +7,15 @@ from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.inputs import TAKEN_UP
 from clock.match.rules import DiceTaken, FirstFlag, Reason
-from clock.match.types import Pair, Phase, ResumeWith, Side
+from clock.match.types import Pair, Phase, ResumeWith
 from clock.report.build import summary
 from clock.report.summary import CurvePoint
 from clock.units import SECOND_NS
 from lab.support.last_run import continued, match_in
-from lab.support.match_scripts import log_of, random_match
-from lab.support.reports import BANK_NS, settings, told, words
+from lab.support.reports import BANK_NS, told, words
 from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
-
-
-def test_corners() -> None:
-    """A reserve's line is flat during the delay and falls after it, exactly."""
-    world = World.ready(length=5).wait("0:10").press(LEFT).press(RIGHT, "0:20").press(LEFT, "0:10")
-    of = told(world.wait("0:15").centre().centre("1:00").wait("0:05").centre())
-    assert of.curves.right == (
-        CurvePoint(0, BANK_NS),
-        CurvePoint(22 * S, BANK_NS),
-        CurvePoint(30 * S, BANK_NS - 8 * S),
-        CurvePoint(52 * S, BANK_NS - 8 * S),
-        CurvePoint(55 * S, BANK_NS - 11 * S),
-        CurvePoint(115 * S, BANK_NS - 11 * S),
-        CurvePoint(120 * S, BANK_NS - 16 * S),
-    )
-    assert of.curves.left == (CurvePoint(0, BANK_NS), CurvePoint(120 * S, BANK_NS))
 
 
 @pytest.mark.rule("R101")
@@ -44,20 +25,6 @@ def test_a_game_begins_with_its_first_roll_not_with_an_absent_players_clock() ->
     (game,) = told(world.press(RIGHT, "0:20").press(LEFT, "0:05")).games
     assert game.begun is not None
     assert (game.begun.at_ns, game.used) == (120 * S, Pair(105 * S, 0))
-
-
-def test_a_turn_belongs_to_the_game_in_which_it_was_played() -> None:
-    world = World.running(LEFT).press(LEFT, "0:05").score_game(LEFT).press(LEFT)
-    assert [(turn.player, turn.game) for turn in told(world).turns] == [
-        *((LEFT, 1), (RIGHT, 1), (RIGHT, 2)),
-    ]
-
-
-def test_a_game_that_is_broken_off_is_a_game() -> None:
-    """Without points: the match ends in the middle of it."""
-    world = World.running(LEFT).press(LEFT, "0:05").centre()
-    (game,) = told(world.act(inputs.MatchEnded, winner=LEFT, why="forfeit")).games
-    assert (game.points, game.ended and game.ended.line) == (None, len(world.records))
 
 
 def test_freeze_is_a_stop() -> None:
@@ -83,39 +50,6 @@ def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
     assert "No reason given, Untimed turn" in words(told(world))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("profile", ["ebf", "nbgf", "us"])
-def test_sums(profile: str, seed: int) -> None:
-    """Time used per game adds up to the turns', and reserves to what was given and taken."""
-    of = summary(
-        log_of(random_match(settings(profile=profile), seed).script, settings(profile=profile))
-    )
-    for player in Side:
-        turns = [turn for turn in of.turns if turn.player is player]
-        on_clock = sum(turn.length_ns - turn.off_clock_ns for turn in turns)
-        assert of.used_ns(player) == on_clock
-        assert of.spent_ns(player) == sum(turn.spent_ns for turn in turns)
-        changes = [change for change in of.reserve_changes if change.player is player]
-        given = sum(change.new_ns - change.old_ns for change in changes)
-        assert of.left[player] == BANK_NS + given - of.spent_ns(player)
-        assert of.curves[player][-1] == CurvePoint(of.last.at_ns, of.left[player])
-        for (earlier, _), (later, _) in pairwise(of.curves[player]):
-            assert earlier <= later
-
-
-@pytest.mark.rule("R108")
-@pytest.mark.parametrize("reason", [Reason.DIRECTOR_CALLED, Reason.INVALID_ROLL])
-def test_a_free_turn_is_one_turn_whatever_stops_it(reason: Reason) -> None:
-    """NBgF 4-1-6: 20 s on the clock, then 30 s and 10 s off it; the stop is not played."""
-    world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
-    world.centre("0:20").choose(Reason.DICE_TAKEN).centre("0:05")
-    world.centre("0:30").choose(reason).centre("1:00").press(LEFT, "0:10").press(RIGHT, "0:04")
-    free, after = told(world).turns[:2]
-    assert (free.length_ns, free.off_clock_ns, free.spent_ns) == (60 * S, 40 * S, 8 * S)
-    assert (free.pressed, after.player, after.length_ns) == (False, RIGHT, 4 * S)
-
-
 @pytest.mark.rule("R122")
 def test_a_turn_that_a_stop_ended_for_good_has_an_end() -> None:
     """The director ended the match; reopened, it goes on and is the same turn."""
@@ -125,27 +59,6 @@ def test_a_turn_that_a_stop_ended_for_good_has_an_end() -> None:
     assert turn.ended_by.stamp.line == len(world.records)
     world.act(inputs.Reopened).centre().press(LEFT, "0:05")
     assert told(world).turns[0].length_ns == 25 * S
-
-
-@pytest.mark.rule("R116")
-def test_the_table_of_games_follows_corrections() -> None:
-    """Left won 4 as entered; the director made it 2, and in the second game 1 for Right."""
-    world = World.running(length=11).score_game(LEFT, 4)
-    world.act(inputs.ScoreSet, side=LEFT, points=2)
-    game = told(world).games[0]
-    assert (game.winner, game.points, game.score) == (LEFT, 2, Pair(2, 0))
-    assert game.corrected is not None
-    world.act(inputs.ScoreSet, side=LEFT, points=0).act(inputs.ScoreSet, side=RIGHT, points=1)
-    game = told(world).games[0]
-    assert (game.winner, game.points, game.score) == (RIGHT, 1, Pair(0, 1))
-
-
-@pytest.mark.rule("R116")
-def test_a_break_has_both_reserves_at_its_begin() -> None:
-    """US 2.2.6: recorded and agreed before leaving."""
-    world = World.running(length=5).wait("0:20").score_game(RIGHT).take_breaks(1, 0)
-    (pause,) = told(world).breaks
-    assert pause.left == Pair(BANK_NS - 8 * S, BANK_NS)
 
 
 def test_a_reserve_falls_in_straight_lines() -> None:
@@ -210,39 +123,6 @@ def free_turn() -> World:
     """The left player plays off the clock, after 20 s on it."""
     world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
     return world.centre("0:20").choose(Reason.DICE_TAKEN).centre()
-
-
-@pytest.mark.rule("R108")
-@pytest.mark.parametrize(
-    ("world", "side", "delay"),
-    [
-        (free_turn().centre("0:05"), LEFT, ResumeWith.FULL),
-        (free_turn().centre("0:05"), RIGHT, ResumeWith.FREE),
-        (World.stopped(), LEFT, ResumeWith.FREE),
-    ],
-    ids=["on the clock", "the other player", "off the clock"],
-)
-def test_a_turn_that_the_director_starts_anew_is_another_turn(
-    world: World, side: Side, delay: ResumeWith
-) -> None:
-    """Only a turn off the clock that goes on as one is the same."""
-    turns = told(world.act(inputs.TurnResumed, side=side, delay=delay).wait("0:03")).turns
-    assert [turn.player for turn in turns] == [LEFT, side]
-    assert turns[0].length_ns // S == (25 if turns[0].off_clock_ns else 20)
-
-
-@pytest.mark.rule("R111")
-def test_a_turn_that_was_interrupted_by_mistake_is_taken_up() -> None:
-    """The opponent has had 15 s, whose reserve is given back; what was used before counts once."""
-    world = World.stopped(length=5).choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
-    world.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:02")
-    of = told(world)
-    assert [(turn.player, turn.length_ns // S, turn.spent_ns // S) for turn in of.turns] == [
-        *((LEFT, 20, 8), (RIGHT, 15, 3), (LEFT, 2, 2), (RIGHT, 0, 0)),
-    ]
-    assert [of.used_ns(player) // S for player in Side] == [22, 15]
-    (change,) = of.reserve_changes
-    assert (change.player, change.new_ns - change.old_ns) == (RIGHT, 3 * S)
 
 
 @pytest.mark.rule("R108")

@@ -6,11 +6,10 @@ from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.inputs import TAKEN_UP
 from clock.match.rules import Reason
-from clock.match.types import Pair
 from clock.report.build import summary
 from clock.units import SECOND_NS
 from lab.support.last_run import continued, match_in
-from lab.support.match_scripts import Author, log_of
+from lab.support.match_scripts import log_of
 from lab.support.reports import printed, settings, told, words
 from lab.support.world import LEFT, World
 
@@ -28,18 +27,6 @@ def test_power_cut() -> None:
     assert (of.stops[0].reason, of.stops[0].begun.at_ns) == (Reason.POWER_LOSS, 25 * S + S // 2)
     assert of.last.at_ns == 30 * S + S // 2
     assert "power cuts: 1" in printed(of)
-
-
-def test_players_keep_their_columns_when_they_swap() -> None:
-    author = Author(settings())
-    author.direct("swap")
-    author.confirm()
-    author.do("press left", 5)
-    author.do("press right", 20)
-    of = told(author)
-    assert (of.names, of.swapped) == (Pair("Anna", "Bo"), True)
-    assert of.games[0].used == Pair(20 * S, 0)
-    assert "they have changed sides" in printed(of)
 
 
 def test_a_program_that_was_restarted_is_no_power_cut() -> None:

@@ -6,21 +6,13 @@ import pytest
 
 from clock.match import inputs
 from clock.match.rules import Reason
-from clock.report.build import summary
 from clock.report.wording import event_text
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
-from lab.support.reports import lines_of, told, words
+from lab.support.reports import told, words
 from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
-
-
-def test_players_without_a_name_are_called_by_their_side_in_the_language() -> None:
-    """The file names no players: left and right, in German too."""
-    text = words(summary(lines_of(World.running().press(LEFT, "0:15").centre())), "de")
-    assert "Links - Rechts, auf 11" in text
-    assert "Taste von Links, Uhr läuft: Rechts" in text
 
 
 @pytest.mark.rule("R102")
