@@ -23,7 +23,6 @@ from clock.match.events import (
     AnyEvent,
     Event,
     FaultEvent,
-    MatchOpenedEvent,
     Origin,
     PressedEvent,
     Record,
@@ -34,7 +33,7 @@ from clock.match.rules import Answer, Reason, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 from lab.support.logs import OWN, monkey_logs, tag
 from lab.support.paths import ROOT
-from lab.support.world import World, match_settings
+from lab.support.world import match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
 HEAD = ["v", "seq", "match", "boot", "at_ns", "wall", "event"]
@@ -191,17 +190,6 @@ def test_only_the_first_line_of_a_match_is_first() -> None:
     for first, *others in logs:
         assert is_first(first)
         assert not any(is_first(line) for line in others)
-
-
-@pytest.mark.rule("R83")
-def test_the_first_line_has_the_settings_in_full() -> None:
-    """R83: what a match is played under, its code and the program's version."""
-    world = World(match_settings("nbgf-lyn", length=7))
-    _, line = Chain("match", "boot").append(world.records[0], WALL)
-    event = decode(line[:-1], 1).record.event
-    assert isinstance(event, MatchOpenedEvent)
-    assert event.settings == world.state.settings
-    assert (event.code, event.version) == (event.settings.code, "test")
 
 
 def test_what_states_no_hash_of_32_digits_states_none() -> None:

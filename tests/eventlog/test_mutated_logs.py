@@ -1,18 +1,16 @@
-"""Damaged logs and scripts: whatever stands in a file, a command ends with a message.
+"""Damaged logs: whatever stands in a file, a command ends with a message.
 
 Each mutation is random, but the same for the same number.
 """
 
 import json
-from itertools import product
 from pathlib import Path
-from random import Random
 
 import click.testing
 import pytest
 
 from gammonclock.__main__ import main
-from gammonclock.console import DAMAGED, WRONG_USAGE
+from gammonclock.console import DAMAGED
 from lab.support.forgeries import (
     DAMAGES,
     FORGERIES,
@@ -24,7 +22,6 @@ from lab.support.forgeries import (
     verdict,
     written_by_hand,
 )
-from lab.support.logs import monkey_script
 
 pytestmark = pytest.mark.slow
 
@@ -105,55 +102,3 @@ def test_a_log_may_be_huge_without_a_line_end(tmp_path: Path) -> None:
     assert verified(tmp_path, b"{}" * 1_000_000).exit_code == DAMAGED
     assert verified(tmp_path, b"\n" * 1_000_000).exit_code == DAMAGED
     assert verified(tmp_path, b"").exit_code == DAMAGED
-
-
-# --- scripts ----------------------------------------------------------------------------------
-
-PIECES = (
-    b"1 press both",
-    b"press left",
-    b"-1 press left",
-    b"1,5 press left",
-    b"1e3 wait",
-    b".5 wait",
-    b"1. wait",
-    b"1.0000000001 wait",
-    b"100000 wait",
-    b"nan wait",
-    b"1 hold left",
-    b"1 PRESS left",
-    b"1 press",
-    b"1 press left right",
-    b"1press left",
-    b"1 power  cut off",
-    b"\xff\xfe1 wait",
-    b"\x00",
-    b"\xd9\xa3 wait",
-    b'{"v":1}',
-    b"9" * 5000,
-    b"1 wait\r1 wait",
-)
-
-
-def test_a_damaged_script_is_refused_with_its_line(tmp_path: Path) -> None:
-    """Exit code 2; the file, the line, what was found there and what is allowed."""
-    lines, path = monkey_script(1, 10).encode().split(b"\n"), tmp_path / "match.script"
-    for piece, at in product(PIECES, (0, len(lines) // 2, len(lines))):
-        path.write_bytes(b"\n".join((*lines[:at], piece, *lines[at:])))
-        result = click.testing.CliRunner().invoke(main, ["play", str(path)])
-        assert result.exit_code == WRONG_USAGE, piece
-        assert f"match.script, line {at + 1}: found " in result.stderr, piece
-        assert ("allowed is SECONDS" in result.stderr) != ("UTF-8" in result.stderr), piece
-        assert len(result.stderr) < 500, piece
-
-
-def test_a_script_with_a_flipped_bit_plays_or_is_refused(tmp_path: Path) -> None:
-    for number in range(50):
-        random = Random(number)
-        data = bytearray(monkey_script(number, 10).encode())
-        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
-        path = tmp_path / "match.script"
-        path.write_bytes(data)
-        result = click.testing.CliRunner().invoke(main, ["play", str(path)])
-        assert result.exit_code in (0, WRONG_USAGE), data
-        assert result.exception is None or isinstance(result.exception, SystemExit), data

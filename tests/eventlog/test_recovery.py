@@ -2,7 +2,6 @@
 
 import pytest
 
-from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import (
     EXACT_GAP_NS,
     LOST_NS,
@@ -407,14 +406,6 @@ def test_a_match_can_be_recovered_after_each_of_its_lines(seed: int) -> None:
                 assert after.state.reserve_ns(side, 5) <= before.reserve_ns(side, before.at_ns)
             longer = [*lines[:count], *after.lines]
             assert recover(longer, None, "next", 5).match.state == after.state
-
-
-def test_a_damaged_log_is_not_recovered() -> None:
-    with pytest.raises(DamagedError, match="line 1: the log is empty"):
-        recover([], None, BOOT, 5)
-    match = match_in("RUNNING")
-    with pytest.raises(DamagedError, match="line 3"):
-        recover([*match.lines[:2], *match.lines[3:]], None, BOOT, 5)
 
 
 def test_a_power_cut_within_the_menu_is_said_to_have_changed_nothing() -> None:

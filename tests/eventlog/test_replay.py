@@ -10,10 +10,10 @@ from clock.eventlog.codec import DamagedError
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
 from clock.match.events import CorrectedEvent, Record, ResumedEvent
-from clock.match.machine import advance, next_deadline
+from clock.match.machine import next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness, Reason
-from clock.match.types import Phase, ResumeWith
+from clock.match.types import ResumeWith
 from clock.units import SECOND_NS
 from lab.support.last_run import WALL, Written
 from lab.support.logs import (
@@ -22,9 +22,7 @@ from lab.support.logs import (
     forged,
     kinds,
     monkey_logs,
-    monkey_settings,
     sealed,
-    separate,
     tag,
 )
 from lab.support.match_scripts import Author, log_of, random_match
@@ -108,22 +106,6 @@ def test_every_reason_of_every_profile_replays(profile: str) -> None:
         assert replayed == author.state.replace(at_ns=0), reason
 
 
-def test_faults_replay() -> None:
-    """They come from outside, at any moment, and change nothing of the match."""
-    written = Written().ready().give(inputs.Pressed(5, LEFT))
-    written.give(inputs.FaultSeen(6, "log", "disk full"), inputs.FaultCleared(9, "log"))
-    assert replay(written.lines).match == (written.state, written.chain)
-
-
-def test_the_points_that_the_director_gives_replay() -> None:
-    """Penalties and bonuses, as many as it takes to lose the match by."""
-    written = Written(length=5).ready()
-    written.give(inputs.PointsAwarded(1, LEFT, 2, "conduct"))
-    written.give(inputs.PointsAwarded(2, RIGHT, 5, "bonus"), inputs.TimePassed(3))
-    assert replay(written.lines).match.state.phase is Phase.FINISHED
-    assert replay(written.lines).match.state == written.state.replace(at_ns=2)
-
-
 def test_two_events_at_one_instant_each_have_their_match() -> None:
     """Two players are late at the same instant: a crash between the two lines loses neither."""
     written = Written()
@@ -134,17 +116,6 @@ def test_two_events_at_one_instant_each_have_their_match() -> None:
     assert replay(written.lines).match.state == written.state
     between = replay(written.lines[:4]).match.state
     assert next_deadline(between) == between.at_ns == 300 * SECOND_NS
-
-
-def test_a_match_after_each_line() -> None:
-    [lines] = monkey_logs(1)[:1]
-    for number, replayed in enumerate(replay_lines(lines), 1):
-        fields = msgspec.json.decode(lines[number - 1])
-        state, at_ns = replayed.match.state, fields["at_ns"]
-        assert replayed.match.chain.seq == number
-        assert (state.phase, state.running) == (fields["phase"], fields["running"])
-        assert state.reserve_ns(LEFT, at_ns) == fields["left_ns"]
-        assert state.reserve_ns(RIGHT, at_ns) == fields["right_ns"]
 
 
 # --- nothing else passes ----------------------------------------------------------------------
@@ -271,21 +242,6 @@ def test_lateness_of_years_is_read_line_by_line() -> None:
     written.give(inputs.FaultSeen(2, "log", "full"))
     error = refused(forged(written.lines, 5, put("at_ns", 2**62)))
     assert (error.line, "event is 'fault', but replaying gives 'late'" in error.why) == (6, True)
-
-
-def test_the_next_line_of_a_replayed_log_continues_it() -> None:
-    for seed in range(5):
-        for lines in monkey_logs(seed, 60):
-            state, chain = replay(lines).match
-            _, [record] = advance(state, inputs.FaultSeen(state.at_ns, "log", "full"))
-            _, line = chain.append(record, WALL)
-            assert replay([*lines, line[:-1]]).match.chain.seq == len(lines) + 1
-
-
-def test_random_matches_are_deterministic() -> None:
-    assert monkey_logs(3) == monkey_logs(3)
-    assert monkey_settings(3) == monkey_settings(3)
-    assert separate([]) == []
 
 
 def test_an_act_that_changes_nothing_writes_no_line() -> None:

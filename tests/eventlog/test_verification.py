@@ -221,11 +221,6 @@ def test_the_versions_that_wrote_a_log() -> None:
     assert (writers(EBF[:1]), writers(damaged)) == (__version__, "not known")
 
 
-def test_an_empty_log_proves_nothing() -> None:
-    with pytest.raises(DamagedError, match="line 1: the log is empty"):
-        verify([])
-
-
 # --- what the head proves, and the chain alone does not ---------------------------------------
 
 FLAGGED = """

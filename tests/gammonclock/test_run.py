@@ -12,6 +12,7 @@ from clock.apps import appliance_start, pins, simulator
 from clock.eventlog.codec import DamagedError
 from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.loop import UiOptions
+from clock.runtime.startup import ResumeError
 from clock.storage.journal import JournalError
 from gammonclock import static_pages
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
@@ -121,11 +122,15 @@ def test_without_a_log_or_a_terminal_nothing_is_said_at_the_end(
 
 
 @pytest.mark.parametrize(
-    ("error", "code"),
-    [(JournalError("logs: cannot be used"), WRONG_USAGE), (DamagedError(7, "torn"), DAMAGED)],
+    ("error", "code", "why"),
+    [
+        (JournalError("logs: cannot be used"), WRONG_USAGE, "logs: cannot be used"),
+        (ResumeError("that match is over"), WRONG_USAGE, "that match is over"),
+        (DamagedError(7, "torn"), DAMAGED, "m.jsonl: the match cannot be resumed: line 7: torn"),
+    ],
 )
 def test_run_reports_why_it_cannot_start(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+    monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, why: str
 ) -> None:
     """No place for the log: 2. A log to resume that tells nothing: 4, and what to do instead."""
 
@@ -133,8 +138,8 @@ def test_run_reports_why_it_cannot_start(
         raise error
 
     monkeypatch.setattr(simulator, "run_simulated", fail)
-    message = failed(code, "run", "--simulate")
-    assert str(error) in message
+    message = failed(code, "run", "--simulate", "--resume", "m.jsonl")
+    assert why in message
     assert ("director's menu" in message) == (code == DAMAGED)
 
 

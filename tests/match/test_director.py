@@ -367,49 +367,7 @@ def test_the_director_starts_a_clock_again(
     assert world.state.running is side
 
 
-@pytest.mark.rule("R78", "R68")
-@pytest.mark.parametrize(
-    ("make", "side"), [(World.ready, LEFT), (World.stopped, RIGHT)], ids=["READY", "STOPPED"]
-)
-def test_there_is_no_rest_of_a_turn_that_was_not_stopped(
-    make: Callable[[], World], side: Side
-) -> None:
-    """Contract: `rest` in the log means exactly what was left, never a fresh delay."""
-    world = make().act(TurnResumed, side=side, delay=REST)
-    assert ResumedEvent(Reason.UNSPECIFIED, side, REST, "director") not in world.events(
-        ResumedEvent
-    )
-
-
 # --- a clock that replaces another ------------------------------------------------------------
-
-
-@pytest.mark.rule("R68")
-def test_a_replacement_clock_takes_over_everything() -> None:
-    """EBF 3.7(ii): times, score, length, Crawford, flags, breaks, delay and turn, by hand."""
-    world = World()
-    world.act(LengthSet, length=17, adjust_banks=False)
-    world.act(ScoreSet, side=LEFT, points=12).act(ScoreSet, side=RIGHT, points=16)
-    world.act(CrawfordSet, crawford=DONE)
-    world.act(TimeSet, side=LEFT, new_ns=61_500_000_000, why="best_estimate")
-    world.act(TimeSet, side=RIGHT, new_ns=0, why="best_estimate")
-    world.act(FlagSet, side=RIGHT, order=1)
-    world.act(BreaksSet, side=LEFT, taken=2).act(BreaksSet, side=RIGHT, taken=1)
-    world.act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP)
-    world.press(LEFT).press(RIGHT).centre("1:00")
-    state = world.state
-    assert (state.phase, state.length, state.score) == (Phase.READY, 17, Pair(12, 16))
-    assert state.crawford is DONE
-    assert world.reserves() == (61_500_000_000, 0)
-    assert [player.flag for player in state.players] == [None, Flag(1, None)]
-    assert [player.breaks_taken for player in state.players] == [2, 1]
-    world.act(TurnResumed, side=LEFT, delay=FULL)
-    assert (world.phase, world.state.running, world.delay_ns) == (Phase.RUNNING, LEFT, DELAY_NS)
-    world.press(LEFT, "0:13")
-    assert (world.state.running, world.delay_ns) == (RIGHT, 0)
-    assert world.reserve_ns(LEFT) == 60_500_000_000
-    world.press(RIGHT, "0:10").wait("1:13")
-    assert world.last() == FlagFellEvent(LEFT, 2, None)
 
 
 @pytest.mark.rule("R68")
@@ -418,18 +376,6 @@ def test_a_replacement_clock_takes_over_a_match_of_three() -> None:
     world = World.ready(length=5, best_of_three=True).act(ScoreSet, side=RIGHT, points=5)
     assert (world.state.legs, world.state.score) == (Pair(0, 1), Pair(0, 0))
     assert world.phase is Phase.READY
-
-
-@pytest.mark.rule("R37", "R78")
-def test_a_game_that_the_director_finds_decided_is_scored_without_starting_a_clock() -> None:
-    """NBgF 4-3-2: the claim is upheld: no bonus, the result is noted, and no time is used."""
-    released = []
-    for act in SAMPLES:
-        world = World.running(LEFT, "nbgf").wait("0:20").stop_for(Reason.NOT_DECIDED)
-        world.give(replace(act, at_ns=world.now_ns))
-        if world.phase is Phase.STOPPED and not world.state.held:
-            released.append(act)
-    assert released != []
 
 
 # --- the end, and after it --------------------------------------------------------------------

@@ -15,10 +15,9 @@ from clock.match.events import (
     OvertimeEvent,
     Record,
     RestoredEvent,
-    ResumedEvent,
     Writer,
 )
-from clock.match.inputs import FaultSeen, Input, Pressed, Restored, TimePassed
+from clock.match.inputs import Input, Restored, TimePassed
 from clock.match.machine import (
     advance,
     apply_deadline,
@@ -29,7 +28,7 @@ from clock.match.machine import (
 )
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
-from clock.match.types import Pair, Phase, ResumeWith, Side
+from clock.match.types import Phase
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.examples import examples
 from lab.support.phases import PHASES, example, kinds
@@ -71,14 +70,6 @@ AWAITING = {
     "stopped": PHASES[Phase.STOPPED].state,
     "absent": World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).state,
 }
-
-
-@pytest.mark.rule("R132")
-def test_without_a_limit_nothing_is_due_while_a_clock_runs() -> None:
-    """R132: in practice no flag falls."""
-    world = World(replace(match_settings(), practice=True)).press(LEFT).press(RIGHT).centre()
-    assert world.press(RIGHT).state.running is LEFT
-    assert next_deadline(world.state) is None
 
 
 @pytest.mark.parametrize("name", AWAITING)
@@ -138,48 +129,6 @@ def test_time_never_goes_backwards(phase: Phase) -> None:
             assert older == advance(state, example(kind, now_ns))
 
 
-def test_a_late_press_takes_no_time_back() -> None:
-    """A press stamped before an input already handled ends the turn at that input's instant."""
-    state, _ = advance(World.running().state, FaultSeen(20 * SECOND_NS, "panel", "gone"))
-    state, records = advance(state, Pressed(19 * SECOND_NS, LEFT))
-    assert [record.at_ns for record in records] == [20 * SECOND_NS]
-    assert state.turn is not None
-    assert (state.turn.side, state.turn.since_ns) == (RIGHT, 20 * SECOND_NS)
-
-
-def in_order(records: list[Record]) -> bool:
-    """Whether the log's instants never go back."""
-    instants = [record.at_ns for record in records]
-    return instants == sorted(instants)
-
-
-@pytest.mark.rule("R59", "R83")
-def test_lateness_after_a_break_is_not_stamped_in_the_past() -> None:
-    """A player awaited before a break and still after it: the log's time does not go backwards."""
-    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("4:00")
-    world.act(inputs.BreakTaken, taken=Pair(1, 0)).centre(after="4:30").wait("0:01")
-    assert world.state.at_ns == world.now_ns
-    assert in_order(world.records)
-
-
-@pytest.mark.rule("R59", "R62", "R83")
-def test_lateness_after_an_absent_players_clock_is_not_stamped_in_the_past() -> None:
-    """Both awaited, one's clock run for 12 minutes: the log's time does not go backwards."""
-    world = World.ready()
-    world.act(inputs.AbsenceNoted, side=LEFT).act(inputs.AbsenceNoted, side=RIGHT)
-    world.act(inputs.AbsentClockStarted, side=LEFT).centre(after="12:00").wait("0:01")
-    assert in_order(world.records)
-
-
-@pytest.mark.rule("R59", "R75", "R83")
-def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
-    """A match ended while a player was awaited, reopened later: time does not go backwards."""
-    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("1:00")
-    world.act(inputs.MatchEnded, winner=RIGHT, why="lateness").wait("9:00")
-    world.act(inputs.Reopened).wait("0:01")
-    assert in_order(world.records)
-
-
 # --- the beginning of a log -------------------------------------------------------------------
 
 
@@ -230,29 +179,6 @@ def test_on_the_same_boot_a_break_has_gone_on_and_a_clock_has_not() -> None:
 
 
 # --- flags, holds and power cuts: regressions -------------------------------------------------
-
-
-@pytest.mark.rule("R67")
-@pytest.mark.parametrize("used_ns", [None, 0, 14 * SECOND_NS])
-def test_after_a_power_cut_no_clock_runs(used_ns: int | None) -> None:
-    """Whatever is known of the turn, the clock comes back stopped (EBF 3.7(ii))."""
-    world = World.running().wait("0:15")
-    world.give(inputs.Restored(3 * SECOND_NS, lost_ns=SECOND_NS, used_ns=used_ns))
-    assert world.phase is Phase.STOPPED
-    assert world.state.running is None
-    assert next_deadline(world.state) is None
-
-
-@pytest.mark.rule("R66", "R83")
-@pytest.mark.parametrize("side", Side)
-def test_the_log_says_with_which_delay_the_director_started_a_clock(side: Side) -> None:
-    """Resumed with the rest of a delay: only the stopped turn has one; another turn's is full."""
-    world = World.running(LEFT).wait("0:05").centre()
-    world.act(inputs.TurnResumed, side=side, delay=ResumeWith.REST)
-    event = world.last()
-    assert isinstance(event, ResumedEvent)
-    expected = (ResumeWith.REST, 7) if side is LEFT else (ResumeWith.FULL, 12)
-    assert (event.delay, world.delay_ns // SECOND_NS) == expected
 
 
 # --- the state as a value ---------------------------------------------------------------------

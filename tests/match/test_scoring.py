@@ -191,15 +191,6 @@ def test_a_match_of_three_lost_on_time_is_one_match() -> None:
     assert (world.reserve_ns(LEFT), world.reserve_ns(RIGHT)) == (360 * SECOND_NS, 360 * SECOND_NS)
 
 
-@pytest.mark.rule("R44", "R77")
-def test_an_unannounced_flag_is_noted_at_the_end_of_a_leg_too() -> None:
-    """EBF 4.3(iii): the match is decided by its score; the record of its end names the flag."""
-    world = series().act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT)
-    world.wait("0:20").score_game(LEFT, 3)
-    assert world.state.legs == Pair(1, 0)
-    assert msgspec.to_builtins(world.last()).get("unclaimed_flags") == ["left"]
-
-
 @pytest.mark.rule("R87", "R77")
 def test_points_that_are_open_stay_due_in_the_next_leg() -> None:
     """EBF 2.2(iv): what the director has neither given nor waived, and no more."""

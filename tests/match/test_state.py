@@ -1,6 +1,5 @@
 """The state of a match as a value."""
 
-from random import Random
 from typing import Any
 
 import msgspec
@@ -11,8 +10,8 @@ from clock.match.events import CorrectedEvent
 from clock.match.inputs import CentrePressed, Pressed, TimePassed
 from clock.match.machine import advance
 from clock.match.state import MatchState, crawford_is_open
-from clock.match.types import Crawford, Pair, Phase, Side
-from clock.units import MINUTE_NS, SECOND_NS
+from clock.match.types import Crawford, Pair, Phase
+from clock.units import MINUTE_NS
 from lab.support.last_run import PHASES as LAST_RUN_PHASES
 from lab.support.last_run import Written, match_in
 from lab.support.phases import PHASES, example, kinds
@@ -34,22 +33,6 @@ def test_a_state_survives_a_round_trip_through_json(phase: Phase) -> None:
     for kind in kinds():
         happened = example(kind, world.now_ns + 1)
         assert advance(back, happened) == advance(world.state, happened)
-
-
-@pytest.mark.rule("R67", "R83")
-def test_a_match_goes_on_the_same_from_any_checkpoint() -> None:
-    """Two matches of 2,000 random presses, one of them written and read again after each."""
-    random = Random(7)
-    kept = World.running(overtime_ns=MINUTE_NS).state
-    read = kept
-    now_ns = 0
-    for _ in range(2_000):
-        now_ns += random.randint(0, 15 * SECOND_NS)
-        button = random.choice((*Side, *Side, None))
-        press = CentrePressed(now_ns) if button is None else Pressed(now_ns, button)
-        kept, records = advance(kept, press)
-        read, told = advance(through_json(read), press)
-        assert (read, told) == (kept, records)
 
 
 @pytest.mark.slow

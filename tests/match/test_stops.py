@@ -208,19 +208,6 @@ def test_dice_taken_gives_a_free_turn_in_norway() -> None:
     assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
 
 
-@pytest.mark.rule("R33", "R21")
-@pytest.mark.parametrize("reason", [Reason.UNSPECIFIED, Reason.DIE_ON_FLOOR])
-def test_a_free_turn_that_was_stopped_is_still_free(reason: Reason) -> None:
-    """NBgF 4-1-6: a stop in a free turn starts no clock when it is over."""
-    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).wait("0:30")
-    world.stop_for(reason).wait("0:30")
-    assert (world.phase, world.state.running) == (Phase.FREE_TURN, None)
-    assert world.last() == ResumedEvent(reason, LEFT, ResumeWith.FREE, "centre")
-    world.press(LEFT)
-    assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
-    assert world.state.running is RIGHT
-
-
 # --- illegal moves ----------------------------------------------------------------------------
 
 

@@ -66,13 +66,6 @@ def test_a_reserve_is_flat_and_then_falls() -> None:
     assert reserve(figure, Side.LEFT) == [(3 * S, 60 * S), (52 * S, 60 * S), (103 * S, 9 * S)]
 
 
-def test_the_axes_reach_from_the_confirmation_to_the_last_record() -> None:
-    """Both axes begin and end at the ends of the lines, and their labels are round times."""
-    _, plot, _ = drawn().axes
-    assert (plot.get_xlim(), plot.get_ylim()) == ((3 * S, 103 * S), (0, 60 * S))
-    assert [label.get_text() for label in plot.get_yticklabels()][:3] == ["0:00", "0:10", "0:20"]
-
-
 def test_there_are_at_most_six_levels_and_twelve_instants() -> None:
     _, plot, signs = drawn(SCRIPT.replace("63 ", "88 "), settings(time_per_point_ns=65 * S)).axes
     levels = [label.get_text() for label in plot.get_yticklabels()]
@@ -106,15 +99,6 @@ def test_a_title_is_as_wide_as_the_chart_at_most() -> None:
     name = "W" * 24
     title = texts(drawn("0 wait", settings(name, name)))[f"{name}  0 - 0  {name}"]
     assert 1400 < title.get_window_extent().width < 1450
-
-
-def test_a_flag_stands_where_the_reserve_ends() -> None:
-    """A flag stands on the ground at the instant at which it fell, and has its order."""
-    figure = drawn(SCRIPT.replace("63 ", "73 "))
-    flags = [line for line in figure.axes[1].lines if "flag of Anna" in str(line.get_label())]
-    assert [corners(flag) for flag in flags] == [[(112 * S, 0)]]
-    assert (112 * S, 0) in reserve(figure, Side.LEFT)
-    assert "1" in texts(figure)
 
 
 def test_a_game_of_which_no_clock_was_started_hides_no_other() -> None:

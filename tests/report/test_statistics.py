@@ -7,7 +7,7 @@ from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.inputs import TAKEN_UP
 from clock.match.rules import DiceTaken, FirstFlag, Reason
-from clock.match.types import Pair, Phase, ResumeWith
+from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.build import summary
 from clock.report.summary import CurvePoint
 from clock.units import SECOND_NS
@@ -123,6 +123,20 @@ def free_turn() -> World:
     """The left player plays off the clock, after 20 s on it."""
     world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
     return world.centre("0:20").choose(Reason.DICE_TAKEN).centre()
+
+
+@pytest.mark.rule("R111")
+def test_a_turn_that_was_interrupted_by_mistake_is_taken_up() -> None:
+    """The opponent has had 15 s, whose reserve is given back; what was used before counts once."""
+    world = World.stopped(length=5).choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
+    world.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:02")
+    of = told(world)
+    assert [(turn.player, turn.length_ns // S, turn.spent_ns // S) for turn in of.turns] == [
+        *((LEFT, 20, 8), (RIGHT, 15, 3), (LEFT, 2, 2), (RIGHT, 0, 0)),
+    ]
+    assert [of.used_ns(player) // S for player in Side] == [22, 15]
+    (change,) = of.reserve_changes
+    assert (change.player, change.new_ns - change.old_ns) == (RIGHT, 3 * S)
 
 
 @pytest.mark.rule("R108")

@@ -5,11 +5,9 @@ import zlib
 from itertools import pairwise
 from pathlib import Path
 
-import click.testing
 import msgspec
 import pytest
 
-from clock.apps import simulator
 from clock.apps.playback import NullPanels
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import LOST_NS
@@ -29,8 +27,6 @@ from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
 from clock.virtual import VirtualButtons, VirtualTime
-from gammonclock.__main__ import main
-from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.desk import LEFT, RIGHT, C, Desk
 from lab.support.faulty_disk import FaultyDisk, restored
 from lab.support.last_run import (
@@ -251,43 +247,6 @@ def test_a_pipe_in_the_place_of_the_checkpoint(here: Path, stick: Path) -> None:
     """To open it would wait for ever."""
     os.mkfifo(stick.parent / CHECKPOINT)
     assert start(here, stick).phase is Phase.STOPPED
-
-
-# --- the command ------------------------------------------------------------------------------
-
-
-def said(*arguments: str) -> click.testing.Result:
-    """What `gammonclock run` says, also to a user without a home directory."""
-    runner = click.testing.CliRunner(env={"XDG_STATE_HOME": "/nowhere"})
-    return runner.invoke(main, ["run", *arguments])
-
-
-@pytest.mark.parametrize(
-    ("error", "code", "words"),
-    [
-        (ResumeError("that match is over"), WRONG_USAGE, "that match is over"),
-        (DamagedError(7, "torn"), DAMAGED, "m.jsonl: the match cannot be resumed: line 7: torn"),
-    ],
-)
-def test_the_command_says_why_it_cannot(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, words: str
-) -> None:
-    """One message; 2 or 4."""
-    given: list[object] = []
-
-    def fail(*arguments: object) -> None:
-        given.extend(arguments)
-        raise error
-
-    monkeypatch.setattr(simulator, "run_simulated", fail)
-    result = said("--simulate", "--resume", "m.jsonl", "--instead")
-    assert ResumeRequest(Path("m.jsonl"), instead=True) in given
-    assert (result.exit_code, words in result.stderr) == (code, True)
-
-
-def test_instead_of_what() -> None:
-    result = said("--simulate", "--instead")
-    assert (result.exit_code, "--resume" in result.stderr) == (WRONG_USAGE, True)
 
 
 # --- by hand ----------------------------------------------------------------------------------

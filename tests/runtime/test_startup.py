@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery
+from clock.eventlog.recovery import Checkpoint, Recovery
 from clock.eventlog.replay import replay
 from clock.match import inputs
 from clock.match.faults import PARTS, Fault
@@ -359,24 +359,6 @@ def test_only_a_match_under_way_comes_back(tmp_path: Path, phase: str) -> None:
     assert (recovery is None) == (phase in {"REVIEW", "FINISHED", "PUT_ASIDE"})
 
 
-@pytest.mark.rule("R67")
-@pytest.mark.parametrize("gone", [True, False])
-def test_a_link_that_is_missing_or_leads_elsewhere_loses_nothing(
-    tmp_path: Path, gone: bool
-) -> None:
-    """R67: the checkpoint names the log, which goes on exactly; the link is made again."""
-    match = match_in("RUNNING")
-    left_behind(tmp_path, match.lines, checkpoint_at(match, 30 * S))
-    (tmp_path / CURRENT).unlink()
-    if not gone:
-        (tmp_path / "other.jsonl").write_bytes(b"nothing\n")
-        (tmp_path / CURRENT).symlink_to("other.jsonl")
-    recovery = found(tmp_path, Now(BOOT, 50 * S)).recovery
-    assert recovery is not None
-    assert (recovery.match, recovery.restored) == ((match.state, match.chain), None)
-    assert (tmp_path / CURRENT).readlink() == Path(LOG_FILE)
-
-
 def test_a_match_that_ended_by_its_log_does_not_come_back(tmp_path: Path) -> None:
     """The power goes while the first line of the next match is written."""
     match = match_in("RUNNING")
@@ -415,22 +397,6 @@ def test_in_safe_mode_too(tmp_path: Path) -> None:
     assert recovery.match.state == match.state
     assert recovery.restored is not None
     assert recovery.restored.lost_ns is None
-
-
-@pytest.mark.rule("R67")
-def test_both_slots_zeroed_after_twenty_seconds_of_play(tmp_path: Path) -> None:
-    """R67: the time since the line comes back, and nobody says that it is at most a second."""
-    left_behind(tmp_path, match_in("RUNNING").lines, checkpoint_at(match_in("RUNNING"), 20 * S))
-    known = found(tmp_path).recovery
-    size = (tmp_path / CHECKPOINT).stat().st_size
-    (tmp_path / CHECKPOINT).write_bytes(bytes(size))
-    unknown = found(tmp_path).recovery
-    assert known is not None
-    assert unknown is not None
-    assert known.restored is not None
-    assert unknown.restored is not None
-    assert (known.restored.lost_ns, known.restored.used_ns) == (LOST_NS, 20 * S)
-    assert (unknown.restored.lost_ns, unknown.restored.used_ns) == (None, 0)
 
 
 @pytest.mark.rule("R67")

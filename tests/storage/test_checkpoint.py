@@ -73,10 +73,6 @@ def newest(data: bytes) -> tuple[int, Checkpoint | None]:
     return decode_slots(data[at : at + SLOT_SIZE] for at in (0, SLOT_SIZE))
 
 
-def test_a_slot_is_read_as_it_was_written() -> None:
-    assert newest(both(1)) == (1, checkpoint(1))
-
-
 @pytest.mark.parametrize("latest", [2, 3, 9, 10, 99, 100])
 def test_the_newest_slot_wins(latest: int) -> None:
     assert newest(both(latest - 1, latest)) == (latest, checkpoint(latest))
@@ -314,18 +310,6 @@ def test_no_file_stays_open(tmp_path: Path) -> None:
     assert file.read() == checkpoint(2)
     file.close()
     assert open_files() == before
-
-
-def test_a_directory_that_was_replaced_is_locked_anew(tmp_path: Path) -> None:
-    """So that no other clock writes there; nor is a checkpoint written where one does."""
-    file = CheckpointFile(tmp_path / "logs")
-    (tmp_path / "logs").rename(tmp_path / "old")
-    with pytest.raises(OSError, match="replaced"):
-        file.write(checkpoint(1))
-    file.write(checkpoint(1))
-    with pytest.raises(JournalError, match="another clock writes its logs there"):
-        CheckpointFile(tmp_path / "logs")
-    file.close()
 
 
 def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:

@@ -62,28 +62,6 @@ def test_without_a_way_to_reserve_space_it_does_without(
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
 
 
-class Counted(Disk):
-    """A disk that counts its open files and notes which calls were made on them."""
-
-    def __init__(self) -> None:
-        self.open_files = 0
-        self.is_broken = False
-
-    def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
-        self.open_files += 1
-        return super().open(path, flags, mode)
-
-    def close(self, file: int) -> None:
-        self.open_files -= 1
-        super().close(file)
-
-    def sync(self, file: int) -> None:
-        """Fail if the disk is broken."""
-        if self.is_broken:
-            raise OSError("broken")
-        super().sync(file)
-
-
 def test_what_returns_was_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the system itself: the file, or its bytes alone, or the names in a directory."""
     synced: list[str] = []
@@ -110,17 +88,6 @@ def test_a_file_is_read_from_the_disk_and_not_from_the_cache(
     (tmp_path / "log").write_bytes(b"x")
     assert DISK.read_file(tmp_path / "log", 9) == b"x"
     assert dropped == [(0, 0, os.POSIX_FADV_DONTNEED)]
-
-
-def test_no_file_stays_open(tmp_path: Path) -> None:
-    disk = Counted()
-    (tmp_path / "log").write_bytes(b"text")
-    assert disk.read_file(tmp_path / "log", 9) == b"text"
-    assert disk.read_partial(tmp_path / "log", 9) == (b"text", True)
-    disk.is_broken = True
-    with pytest.raises(OSError, match="broken"):
-        disk.create(tmp_path / "new")
-    assert disk.open_files == 0
 
 
 def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:

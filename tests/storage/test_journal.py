@@ -184,12 +184,6 @@ def test_a_file_in_the_place_of_the_directory(tmp_path: Path) -> None:
     assert "Not a directory" in message(tmp_path / "logs" / "deeper")
 
 
-def test_a_directory_that_may_not_be_written_to(tmp_path: Path, disk: FaultyDisk) -> None:
-    Journal(tmp_path).close()
-    disk.failing["may_write"] = [errno.EACCES]
-    assert "cannot be written to (Permission denied)" in message(tmp_path, disk)
-
-
 def test_a_directory_that_cannot_be_listed(tmp_path: Path, disk: FaultyDisk) -> None:
     disk.failing["names"] = [errno.EIO]
     assert message(tmp_path, disk) == (
@@ -400,21 +394,6 @@ def test_while_a_line_is_not_saved_a_checkpoint_says_more_than_the_lines(
     assert not journal._all_saved()
     journal.retry()
     assert journal._all_saved()
-
-
-def test_the_writer_is_told_from_other_threads(journal: WatchedJournal) -> None:
-    assert journal._writer in threading.enumerate()
-    assert journal._writer.name == "journal"
-
-
-def test_a_checkpoint_file_that_was_deleted_before_a_match_began(
-    tmp_path: Path, journal: WatchedJournal
-) -> None:
-    (tmp_path / CHECKPOINT).unlink()
-    journal.write_checkpoint(1)
-    assert journal.told() == ["checkpoint was deleted or replaced: checkpoints are not saved"]
-    journal.write_checkpoint(2)
-    assert journal.told() == [None]
 
 
 @pytest.mark.rule("R84")

@@ -1,7 +1,6 @@
 """The database: nothing is lost, whatever happens to its file."""
 
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
@@ -179,17 +178,6 @@ def test_forks_are_counted_over_all_runs(where: str) -> None:
         with closing(Store(where)) as again:
             assert again.known("m", "here").forks == forks[-1]
     assert (forks[-1], of_result) == (2, 2)
-
-
-def test_forks_of_other_logs_do_not_count(store: Store) -> None:
-    store.keep([*kept([*LOG[:9], *FORK[5:12]])])
-    assert [store.known(*of).forks for of in (("m", "here"), ("n", "here"), ("m", "x"))] == [
-        1,
-        0,
-        0,
-    ]
-    store.finish("x", structs.replace(RESULT, forks=7))
-    assert [store.known(*of).forks for of in (("m", "here"), ("m", "x"))] == [1, 7]
 
 
 @given(st.integers(0, 10**9))
@@ -401,13 +389,6 @@ def test_no_password_is_shown() -> None:
         Store("postgresql://hub:secret@127.0.0.1:1/room?password=secret")
     assert str(caught.value).startswith("postgresql://127.0.0.1:1/room: connection ")
     assert "secret" not in str(caught.value)
-
-
-def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "psycopg", None)
-    monkeypatch.delitem(sys.modules, "room.hub.store.postgresql", raising=False)
-    with pytest.raises(StoreError, match='needs the extra "postgres"'):
-        Store("postgresql://hub@db/room")
 
 
 # --- files ------------------------------------------------------------------------------------
