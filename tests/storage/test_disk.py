@@ -90,6 +90,14 @@ def test_a_file_is_read_from_the_disk_and_not_from_the_cache(
     assert dropped == [(0, 0, os.POSIX_FADV_DONTNEED)]
 
 
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"text")
+    before = len([*Path("/proc/self/fd").iterdir()])
+    assert DISK.read_file(tmp_path / "log", 9) == b"text"
+    assert DISK.read_partial(tmp_path / "log", 9) == (b"text", True)
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
+
+
 def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:
     class Growing(Disk):
         """A disk on which the file had five bytes when it was opened."""

@@ -396,6 +396,16 @@ def test_while_a_line_is_not_saved_a_checkpoint_says_more_than_the_lines(
     assert journal._all_saved()
 
 
+def test_a_checkpoint_file_that_was_deleted_before_a_match_began(
+    tmp_path: Path, journal: WatchedJournal
+) -> None:
+    (tmp_path / CHECKPOINT).unlink()
+    journal.write_checkpoint(1)
+    assert journal.told() == ["checkpoint was deleted or replaced: checkpoints are not saved"]
+    journal.write_checkpoint(2)
+    assert journal.told() == [None]
+
+
 @pytest.mark.rule("R84")
 def test_the_latest_match_is_saved_first(
     tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
