@@ -125,6 +125,25 @@ def free_turn() -> World:
     return world.centre("0:20").choose(Reason.DICE_TAKEN).centre()
 
 
+@pytest.mark.rule("R108")
+@pytest.mark.parametrize(
+    ("world", "side", "delay"),
+    [
+        (free_turn().centre("0:05"), LEFT, ResumeWith.FULL),
+        (free_turn().centre("0:05"), RIGHT, ResumeWith.FREE),
+        (World.stopped(), LEFT, ResumeWith.FREE),
+    ],
+    ids=["on the clock", "the other player", "off the clock"],
+)
+def test_a_turn_that_the_director_starts_anew_is_another_turn(
+    world: World, side: Side, delay: ResumeWith
+) -> None:
+    """Only a turn off the clock that goes on as one is the same."""
+    turns = told(world.act(inputs.TurnResumed, side=side, delay=delay).wait("0:03")).turns
+    assert [turn.player for turn in turns] == [LEFT, side]
+    assert turns[0].length_ns // S == (25 if turns[0].off_clock_ns else 20)
+
+
 @pytest.mark.rule("R111")
 def test_a_turn_that_was_interrupted_by_mistake_is_taken_up() -> None:
     """The opponent has had 15 s, whose reserve is given back; what was used before counts once."""

@@ -233,6 +233,13 @@ def test_a_log_that_is_sent_again_is_no_rival() -> None:
     assert known.rivals("unknown") == ()
 
 
+def test_what_is_known_or_continues_nothing_is_no_news() -> None:
+    """A log that begins with its match, and one that is told again."""
+    known = Continuations()
+    assert [known.note(log, "") for log in ("a", "b")] == [False, False]
+    assert [known.note(log, "first") for log in ("a", "b", "b")] == [False, True, False]
+
+
 def test_logs_that_continue_one_another_in_a_circle_end() -> None:
     known = Continuations()
     for log, earlier in (("a", "b"), ("b", "c"), ("c", "b")):
