@@ -153,6 +153,7 @@ def refusals() -> set[str]:
     return found - {"menu"}
 
 
+@cache
 def entries_and_labels() -> tuple[set[str], set[str]]:
     """The names of all entries of the menu, and the labels of all their options."""
     names, labels = set[str](), set[str]()
@@ -211,44 +212,49 @@ def messages() -> Iterator[tuple[str, set[str]]]:
         yield made.key, {*made.values}
 
 
-ENTRIES, LABELS = entries_and_labels()
 ENDS = {*BY_POINTS, "time", "gin", "late", "forfeit", "director"}
-EXPANDED = {
-    "reason_": {reason.value for reason in Reason},
-    "resume_": {kind.value for kind in ResumeWith},
-    "report_": words_of_the_report(),
-    "report_chart_": words_of_the_report("chart_"),
-    "report_from_": {"log", "checkpoint", "effects"},
-    "report_verdict_": {verdict.name.lower() for verdict in Verdict},
-    "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
-    "delay_": {kind.value for kind in NextDelay},
-    "won_": {kind.value for kind in Gammon},
-    "crawford_": {status.value for status in Crawford},
-    "late_": {Lateness.START_CLOCK.value, "clock-started"},
-    "item_": {item.name for item in (*MENU, PLAYERS_CUBE)},
-    "about_": {item.name for item in MENU},
-    "entry_": ENTRIES | {"cube", "ruler"},
-    "error_": {each.removeprefix("error_") for each, _ in messages()},
-    "what_": set(event_inputs._CORRECTIONS),
-    "refused_": refusals(),
-    "warn_": {"impossible_points", "match_ends", "match_ends_drop"},
-    "warning_": PARTS,
-    "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
-    | {"given_back", "bonus"},
-    "end_": ENDS,
-    "report_lost_": set(LOSERS),
-}
+
+
+@cache
+def expanded() -> dict[str, set[str]]:
+    """The keys that are put together: of each beginning the ends."""
+    entries, labels = entries_and_labels()
+    return {
+        "reason_": {reason.value for reason in Reason},
+        "resume_": {kind.value for kind in ResumeWith},
+        "report_": words_of_the_report(),
+        "report_chart_": words_of_the_report("chart_"),
+        "report_from_": {"log", "checkpoint", "effects"},
+        "report_verdict_": {verdict.name.lower() for verdict in Verdict},
+        "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
+        "delay_": {kind.value for kind in NextDelay},
+        "won_": {kind.value for kind in Gammon},
+        "crawford_": {status.value for status in Crawford},
+        "late_": {Lateness.START_CLOCK.value, "clock-started"},
+        "item_": {item.name for item in (*MENU, PLAYERS_CUBE)},
+        "about_": {item.name for item in MENU},
+        "entry_": entries | {"cube", "ruler"},
+        "error_": {each.removeprefix("error_") for each, _ in messages()},
+        "what_": set(event_inputs._CORRECTIONS),
+        "refused_": refusals(),
+        "warn_": {"impossible_points", "match_ends", "match_ends_drop"},
+        "warning_": PARTS,
+        "why_": {key.removeprefix("why_") for key in labels if key.startswith("why_")}
+        | {"given_back", "bonus"},
+        "end_": ENDS,
+        "report_lost_": set(LOSERS),
+    }
 
 
 def used_keys() -> set[str]:
     """Every key that the game can say."""
-    made = {f"{prefix}{name}" for prefix, names in EXPANDED.items() for name in names}
+    made = {f"{prefix}{name}" for prefix, names in expanded().items() for name in names}
     sides = {side.value for side in Side} | {"centre", *Ruler}
-    return literal_keys() & keys() | made | LABELS | sides
+    return literal_keys() & keys() | made | entries_and_labels()[1] | sides
 
 
 def test_every_key_that_is_put_together_is_known_here() -> None:
-    assert prefixes() - set(EXPANDED) - {""} == set()
+    assert prefixes() - set(expanded()) - {""} == set()
 
 
 def test_every_key_used_exists() -> None:
@@ -321,7 +327,7 @@ def test_options_of_an_entry_differ(language: str) -> None:
         texts = [say(f"item_{item.name}") for item in items(state)]
         assert len(set(texts)) == len(texts), phase
     for prefix in ("reason_", "delay_", "resume_", "crawford_", "end_"):
-        texts = [say(f"{prefix}{name}") for name in EXPANDED[prefix]]
+        texts = [say(f"{prefix}{name}") for name in expanded()[prefix]]
         assert len(set(texts)) == len(texts)
 
 

@@ -1,20 +1,26 @@
 """`room/forecast/pace.py`."""
 
-import pytest
-
 from clock.eventlog.replay import replay_lines
 from clock.match.types import Side
 from clock.report.build import summary
 from lab.support.paths import DATA
 from lab.support.random_logs import random_logs
+from lab.support.rows import row
 from room.forecast.pace import MatchPace, follow_pace, middle_s
 
-PLAYED = [(DATA / f"{name}.jsonl").read_bytes() for name in ("dbgf", "us", "nbgf-analog")]
-RANDOM = [logs[0] for logs in map(random_logs, range(30)) if len(logs) == 1]
+PLAYED = ("dbgf", "us", "nbgf-analog")
 
 
-@pytest.mark.parametrize("lines", [*map(bytes.splitlines, PLAYED), *RANDOM])
-def test_the_pace_of_a_log_is_that_of_its_report(lines: list[bytes]) -> None:
+def test_the_pace_of_a_log_is_that_of_its_report() -> None:
+    played = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in PLAYED]
+    alone = [logs[0] for logs in map(random_logs, range(30)) if len(logs) == 1]
+    for number, lines in enumerate((*played, *alone)):
+        with row(number):
+            compare(lines)
+
+
+def compare(lines: list[bytes]) -> None:
+    """Compare the pace of a log with its report."""
     pace, before = MatchPace(), None
     for step in replay_lines(lines):
         pace = follow_pace(pace, before, step.line.record, step.match.state)
