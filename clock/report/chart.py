@@ -8,6 +8,7 @@ from collections.abc import Sized
 from typing import Any, Literal, NamedTuple
 
 from matplotlib.artist import Artist
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -109,6 +110,7 @@ class _Chart:
         self.summary, self.period = summary, period(summary)
         self.say = say
         self.figure = Figure()
+        FigureCanvasAgg(self.figure)  # without it each label that is measured makes its own
         self.games, self.reserves, self.signs = self.figure.subplots(
             3,
             sharex=True,

@@ -113,11 +113,12 @@ def is_valid(value: Any, schema: dict[str, Any]) -> bool:
     if "const" in schema and value != schema["const"]:
         return False
     pattern = schema.get("pattern", "").replace("$", r"\Z")
-    if not re.search(pattern, value if pattern else "", re.ASCII):
+    if pattern and not re.search(pattern, value, re.ASCII):
         return False
-    for word, least, most in (("anyOf", 1, 99), ("oneOf", 1, 1)):
-        if word in schema and not least <= sum(is_valid(value, x) for x in schema[word]) <= most:
-            return False
+    if "anyOf" in schema and not any(is_valid(value, x) for x in schema["anyOf"]):
+        return False
+    if "oneOf" in schema and sum(is_valid(value, x) for x in schema["oneOf"]) != 1:
+        return False
     return are_parts_valid(value, schema)
 
 
@@ -130,6 +131,8 @@ def are_parts_valid(value: Any, schema: dict[str, Any]) -> bool:
     """Return whether the parts of an object or an array are valid."""
     if isinstance(value, dict):
         known = schema.get("properties", {})
+        if "event" in known and "event" in value and not is_valid(value["event"], known["event"]):
+            return False  # of many events one, and this says most quickly that it is another
         missing = set(schema.get("required", ())) - value.keys()
         return not missing and all(is_valid(value[k], known[k]) for k in value if k in known)
     if isinstance(value, list):

@@ -238,7 +238,7 @@ def expanded() -> dict[str, set[str]]:
         "what_": set(event_inputs._CORRECTIONS),
         "refused_": refusals(),
         "warn_": {"impossible_points", "match_ends", "match_ends_drop"},
-        "warning_": PARTS,
+        "warning_": set(PARTS),
         "why_": {key.removeprefix("why_") for key in labels if key.startswith("why_")}
         | {"given_back", "bonus"},
         "end_": ENDS,
