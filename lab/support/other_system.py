@@ -116,11 +116,13 @@ def run(command: list[str]) -> NoReturn:
 
 
 def run_each(commands: dict[str, list[str]], folder: Path, fork: Any, wait: Any) -> None:
-    """Run commands, each in a child that has the modules of this process already.
+    """Run commands, each in a child that has the modules of all of them already.
 
     This process may have lost `os.fork` and `os.waitpid`: they are given.
     """
-    importlib.import_module("gammonclock.__main__")
+    program = importlib.import_module("gammonclock.__main__").main
+    for name, *_ in commands.values():
+        program.load(name)
     for name, command in commands.items():
         if child := fork():
             code = os.waitstatus_to_exitcode(wait(child, 0)[1])

@@ -9,6 +9,7 @@ import pytest
 from clock.match.profiles import PROFILES
 from lab.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
 from lab.docs.generate_cards import STYLE, page_of
+from lab.support.rows import rest_slow
 from tests.docs.director_page import check, letters, press, profiles_for, texts
 
 SMALLEST_SIZE = 7.5  # points
@@ -30,7 +31,7 @@ def codes_of(card: Card) -> list[str]:
 # --- the files ----------------------------------------------------------------------------------
 
 
-@each_card
+@pytest.mark.parametrize("card", rest_slow(CARDS), ids=lambda card: card.name)
 def test_the_files_are_up_to_date(card: Card) -> None:
     """`make docs` would write the same."""
     assert (FOLDER / f"{card.name}.html").read_text(encoding="utf-8") == page_of(card)

@@ -13,6 +13,7 @@ def test_the_tables_are_those_of_the_results() -> None:
     assert with_tables(text) == text
 
 
+@pytest.mark.slow
 def test_all_that_is_searched_was_noted() -> None:
     results = noted()
     known = {search.name for search in results.searches} | {seen.name for seen in results.controls}
