@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import cast
 
 from clock.eventlog.codec import decode, stated_hash
+from room.broker.packets import PUBLISH, packet, text
 from room.broker.topics import (
     Inventory,
     LinkHeartbeat,
@@ -25,25 +26,10 @@ from room.broker.topics import (
 from room.settings.hub import Broker
 
 AT_ONCE = 50  # connections that are being made
-CONNECT, PUBLISH, RETAINED, SUBSCRIBE = 0x10, 0x30, 0x31, 0x82  # first bytes of packets (MQTT 5)
+CONNECT, RETAINED, SUBSCRIBE = 0x10, 0x31, 0x82  # first bytes of packets (MQTT 5)
 CLEAN_LOGIN = 0xC2  # flags: user name, password, clean start
 KEEPALIVE_S = 60
 ROOM = "test"
-
-
-def packet(first: int, *parts: bytes) -> bytes:
-    """Return a packet of MQTT 5."""
-    body, length = b"".join(parts), bytearray()
-    left = len(body)
-    while left >= 1 << 7:
-        length.append(left & 0x7F | 1 << 7)
-        left >>= 7
-    return bytes((first, *length, left)) + body
-
-
-def text(value: str) -> bytes:
-    """Return a text as it stands in a packet."""
-    return len(value).to_bytes(2, "big") + value.encode()
 
 
 class FedClock(asyncio.Protocol):

@@ -6,7 +6,7 @@ import random
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from room.broker.packets import Message, first_packet
+from room.broker.packets import PUBLISH, Message, first_packet, packet, text
 from room.broker.topics import MAX_PAYLOAD
 from room.lines.turns import TurnQueue
 from room.settings.hub import Broker
@@ -113,6 +113,7 @@ class BoundedClient(Client):
         """See `Client`."""
         super().__init__(*given, **named)
         self._arrived, self._come = Messages(), bytearray()
+        self._unsent: list[bytes] = []  # packets that are sent together
         self._client._sock_recv = self._take  # type: ignore[method-assign] # noqa: SLF001
 
     async def __aenter__(self) -> Self:
@@ -123,6 +124,11 @@ class BoundedClient(Client):
             raise lost.exception() or MqttError(LOST)
         self._disconnected.add_done_callback(lambda lost: self._arrived.end(lost.exception))
         return self
+
+    async def __aexit__(self, *given: object) -> None:
+        """See `Client`; what was published is sent before."""
+        self._send_all()
+        await super().__aexit__(*given)  # type: ignore[arg-type]
 
     @property
     def messages(self) -> Messages:  # type: ignore[override]
@@ -141,11 +147,22 @@ class BoundedClient(Client):
         qos: int,
         retain: bool,  # noqa: FBT001
     ) -> None:
-        """Publish soon, together with others; wait only while many wait to be sent."""
-        if len(self._client._out_packet) >= MOST_UNSENT:  # noqa: SLF001
+        """Publish soon, in one write with others; wait only while many wait to be sent."""
+        if self._client.socket() is None:
+            raise MqttError(LOST)
+        if max(len(self._unsent), len(self._client._out_packet)) >= MOST_UNSENT:  # noqa: SLF001
+            self._send_all()
             await super().publish(topic, payload, qos, retain)
-        elif code := self._client.publish(topic, payload, qos, retain).rc:
-            raise MqttCodeError(code, "could not publish")
+            return
+        if not self._unsent:
+            self._loop.call_soon(self._send_all)
+        self._unsent.append(packet(PUBLISH | retain, text(topic), b"\0", payload))
+
+    def _send_all(self) -> None:
+        """Have paho write what waits, as if it was one packet."""
+        packets, self._unsent = b"".join(self._unsent), []
+        if packets:
+            self._client._packet_queue(0, packets, 0, 0)  # noqa: SLF001
 
     def _on_socket_open(self, _client: object, _data: object, sock: socket.socket) -> None:
         def begin() -> None:
@@ -261,19 +278,3 @@ def log_no_losses(loop: asyncio.AbstractEventLoop) -> None:
             loop.default_exception_handler(context)
 
     loop.set_exception_handler(handle)
-
-
-async def run_together(*works: Coroutine[None, None, None]) -> None:
-    """Run until the first of some endless works fails; cancel the others, and raise its error.
-
-    A `TaskGroup` of Python 3.11 would leave the present task marked as cancelled.
-    """
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()

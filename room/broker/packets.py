@@ -1,4 +1,4 @@
-"""Packets of MQTT 5 as they come from a broker: a hub reads thousands, paho takes long. Pure."""
+"""Packets of MQTT 5: a hub reads and writes thousands, and paho takes long for each. Pure."""
 
 from typing import NamedTuple
 
@@ -19,6 +19,22 @@ class Packet(NamedTuple):
 
     size: int
     message: Message | None  # None: it is none without a promise
+
+
+def packet(first: int, *parts: bytes) -> bytes:
+    """Return a packet that begins with a byte, and has these parts."""
+    body, length = b"".join(parts), bytearray()
+    left = len(body)
+    while left >= MORE:
+        length.append(left % MORE | MORE)
+        left >>= 7
+    return bytes((first, *length, left)) + body
+
+
+def text(value: str) -> bytes:
+    """Return a text as it stands in a packet."""
+    found = value.encode()
+    return len(found).to_bytes(2, "big") + found
 
 
 def first_packet(data: bytes | bytearray) -> Packet | None:

@@ -23,7 +23,6 @@ from room.broker.connection import (
     next_attempt,
     require_running,
     retries_s,
-    run_together,
 )
 from room.broker.topics import State
 from room.settings.hub import Broker
@@ -169,3 +168,19 @@ class Session:
     async def _receive(self, client: BoundedClient) -> None:
         async for topic, payload in client.messages:
             await self._member.receive(topic, payload)
+
+
+async def run_together(*works: Coroutine[None, None, None]) -> None:
+    """Run until the first of some endless works fails; cancel the others, and raise its error.
+
+    A `TaskGroup` of Python 3.11 would leave the present task marked as cancelled.
+    """
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

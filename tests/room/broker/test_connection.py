@@ -5,21 +5,22 @@ import socket
 import ssl
 
 import pytest
-from aiomqtt import Will
+from aiomqtt import MqttError, Will
 
 from clock.units import SECOND_NS
-from lab.benchmarks.fed_clocks import PUBLISH, packet, text
 from lab.support.delivery import LOG, Disk, batches, connected
 from room.broker.connection import (
     BYTES_OF_ONE,
+    LOST,
     MOST_BYTES,
     MOST_MESSAGES,
     MOST_OF_ONE,
+    MOST_UNSENT,
     TAKEN_OVER,
     BoundedClient,
     connect,
 )
-from room.broker.packets import Message
+from room.broker.packets import PUBLISH, Message, packet, text
 from room.broker.topics import MAX_PAYLOAD
 from room.settings.hub import Broker
 from tests.room.broker.test_packets import PING_ANSWERED
@@ -148,6 +149,35 @@ def test_what_comes_behind_the_end_of_a_connection_is_left() -> None:
         broker.sendall(packet(DISCONNECT, bytes((TAKEN_OVER, 0))) + PING_ANSWERED)
         hub._read(own)
         assert hub._client.socket() is None
+        broker.close()
+
+    asyncio.run(run())
+
+
+def test_what_is_published_together_is_written_at_once() -> None:
+    """A hub answers hundreds of clocks when their lines are on the disk."""
+    payloads = [b"", bytes(127), bytes(128), bytes(20_000)]
+    packets = [packet(PUBLISH, text("room/clock/ack"), b"\0", each) for each in payloads]
+
+    async def run() -> None:
+        hub, (own, broker) = connection(), socket.socketpair(type=socket.SOCK_SEQPACKET)
+        own.setblocking(False)
+        broker.setblocking(False)
+        hub._client._sock = own
+        for payload in payloads:
+            await hub.publish("room/clock/ack", payload, 0, retain=False)
+        loop = asyncio.get_running_loop()
+        assert await loop.sock_recv(broker, 1 << 16) == b"".join(packets)
+        for _ in range(MOST_UNSENT):
+            await hub.publish("room/clock/ack", b"", 0, retain=False)
+        with pytest.raises(BlockingIOError):
+            broker.recv(1 << 16)
+        await hub.publish("room/clock/ack", b"", 0, retain=False)  # it waits until all are sent
+        assert broker.recv(1 << 16) == packets[0] * MOST_UNSENT
+        assert broker.recv(1 << 16) == packets[0]
+        hub._client._sock_close()
+        with pytest.raises(MqttError, match=LOST):
+            await hub.publish("room/clock/ack", b"", 0, retain=False)
         broker.close()
 
     asyncio.run(run())

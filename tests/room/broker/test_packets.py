@@ -4,8 +4,7 @@ import pytest
 from paho.mqtt._packet import decode_publish
 from paho.mqtt.enums import MQTTProtocolVersion
 
-from lab.benchmarks.fed_clocks import PUBLISH, packet, text
-from room.broker.packets import Message, first_packet
+from room.broker.packets import PUBLISH, Message, first_packet, packet, text
 
 PING_ANSWERED = bytes((0xD0, 0))
 PROMISED = packet(PUBLISH | 0x02, text("t"), b"\0\1", b"\0", b"payload")
