@@ -11,7 +11,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import START, DamagedError, Envelope, decode, right_hash, stated_hash
+from clock.eventlog.codec import (
+    START,
+    DamagedError,
+    Envelope,
+    LogLine,
+    decode,
+    right_hash,
+    stated_hash,
+)
 
 
 class Verdict(StrEnum):
@@ -85,11 +93,17 @@ def head_of(match: str, lines: Iterable[bytes]) -> Head:
 
 
 @lru_cache(maxsize=128)  # a new line is looked at again and again, in two threads
-def envelope_of(line: bytes) -> Envelope | None:
-    """Return the fields that every line of a log has; None if this is no such line."""
+def line_of(line: bytes) -> LogLine | None:
+    """Return a line of a log as it reads; None if this is no such line."""
     if stated_hash(line) is None:
         return None
     try:
-        return decode(line, 0).envelope
+        return decode(line, 0)
     except DamagedError:
         return None
+
+
+def envelope_of(line: bytes) -> Envelope | None:
+    """Return the fields that every line of a log has; None if this is no such line."""
+    found = line_of(line)
+    return found and found.envelope

@@ -47,4 +47,4 @@ def hear(timing: Timing, boot: str, sent_ns: int, arrival_ns: int) -> Timing:
         kept.append(Slice(begin_ns, min(least_ns, offset_ns), arrival_ns))
     else:
         kept.append(Slice(arrival_ns, offset_ns, arrival_ns))
-    return timing._replace(slices=tuple(kept))
+    return Timing(boot, tuple(kept))
