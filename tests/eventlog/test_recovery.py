@@ -6,8 +6,6 @@ from clock.eventlog.recovery import (
     EXACT_GAP_NS,
     LOST_NS,
     Recovery,
-    is_ahead,
-    last_known_ns,
     notice_after,
     recover,
 )
@@ -202,16 +200,6 @@ def test_a_raw_clock_that_went_back_is_another_boot() -> None:
     assert recover(match.lines, checkpoint_at(match, 9 * S), BOOT, 9 * S - 1).restored is not None
 
 
-def test_what_a_checkpoint_knows_of_a_match() -> None:
-    """It is ahead only with a later line of this match, and never sets a line's instant back."""
-    match = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))
-    same, later = checkpoint_at(match, 9 * S), checkpoint_at(match, 9 * S, seq=99)
-    at_end = Match(match.state, match.chain)
-    assert [is_ahead(each, at_end) for each in (None, same, later)] == [False, False, True]
-    assert not is_ahead(checkpoint_at(match, 9 * S, seq=99, match="other"), at_end)
-    assert [last_known_ns(at_end, each) for each in (same, later)] == [20 * S, 20 * S]
-
-
 @pytest.mark.rule("R67")
 def test_a_checkpoint_is_repeated_every_half_second_while_a_clock_runs() -> None:
     """R67: at the latest one nothing newer is known."""
@@ -256,40 +244,6 @@ def test_a_checkpoint_follows_after_a_second_of_play_and_no_sooner() -> None:
 def across(match: Written) -> Written:
     """Return the match after a power cut, on the next boot at instant 5."""
     return resume(recover(match.lines, None, NEXT_BOOT, 5))
-
-
-@pytest.mark.rule("R42", "R67")
-def test_the_margin_of_flags_is_not_known_across_boots() -> None:
-    """R42: a flag stays down with its order; how far behind it the second falls is not known."""
-    match = Written(time_per_point_ns=2 * S, bank_step_ns=1)
-    match.give(*RUNNING, inputs.Pressed(40 * S, LEFT))
-    flag = match.state.players.left.flag
-    assert flag is not None
-    assert (flag.order, flag.at_ns) == (1, 34 * S)
-    after = across(match).give(inputs.CentrePressed(6), inputs.TimePassed(60 * S))
-    assert b'"event":"flag_fell","side":"right","order":2,"margin_ns":null' in after.lines[-1]
-
-
-@pytest.mark.rule("R59", "R67")
-def test_lateness_goes_on_counting_at_the_step_it_had_reached() -> None:
-    """R59: the time without power does not count as lateness; the points proposed so far stay."""
-    match = Written().give(*START, inputs.AbsenceNoted(0, RIGHT), inputs.TimePassed(700 * S))
-    assert match.state.players.right.absence is not None
-    assert match.state.players.right.absence.points == 2
-    after = across(match)
-    after.give(inputs.TimePassed(300 * S + 4))
-    assert len(after.lines) == 1
-    after.give(inputs.TimePassed(300 * S + 5))
-    assert b'"event":"late","side":"right","points":3' in after.lines[-1]
-
-
-@pytest.mark.rule("R57", "R67")
-def test_a_break_starts_again() -> None:
-    """R57: how much of the break is over is not known, so it starts again."""
-    after = across(match_in("BREAK")).give(inputs.TimePassed(600 * S + 4))
-    assert after.state.phase is Phase.BREAK
-    assert len(after.lines) == 1
-    assert b'"event":"late"' in after.give(inputs.TimePassed(600 * S + 5)).lines[-1]
 
 
 @pytest.mark.rule("R57", "R67")

@@ -8,7 +8,6 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-import click.testing
 import msgspec
 import pytest
 
@@ -24,8 +23,8 @@ from clock.match.machine import advance
 from clock.match.profiles import PROFILES
 from clock.match.rules import settings_code
 from clock.match.types import Phase, Side
-from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
+from lab.support.commands import said
 from lab.support.last_run import continued, match_in
 from lab.support.logs import forged, sealed
 from lab.support.match_scripts import log_of
@@ -37,11 +36,6 @@ from room.lines.track import Track, follow
 RELEASES = DATA / "releases"
 OLD_LOGS = sorted(RELEASES.glob("*/*.jsonl"))
 EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()
-
-
-def said(*arguments: str | Path) -> click.testing.Result:
-    """Return what a command says."""
-    return click.testing.CliRunner().invoke(main, [str(each) for each in arguments])
 
 
 def release_name(path: Path) -> str:

@@ -10,6 +10,7 @@ from clock.apps import simulator
 from clock.config.offer import parse_key
 from clock.storage.offer_file import KEY, read_key
 from gammonclock.__main__ import main
+from lab.support.commands import refused
 from lab.support.mosquitto import make_room
 from lab.support.room_hall import link_settings, room_file
 from room.broker import run_link
@@ -19,15 +20,8 @@ from room.settings import link
 from room.settings.link import FILE_NAME, load_key_file
 
 
-def failed(*arguments: object) -> str:
-    """The message of a command that ends with 2."""
-    result = CliRunner().invoke(main, list(map(str, arguments)))
-    assert result.exit_code == 2
-    return result.stderr
-
-
 def test_a_link_without_a_file(tmp_path: Path) -> None:
-    said = failed("link", "--config", tmp_path / "link.toml")
+    said = refused("link", "--config", tmp_path / "link.toml")
     assert "link.toml: file is missing" in said
     assert "onto its card again" in said
 
@@ -37,7 +31,7 @@ def test_a_link_with_a_wrong_file(tmp_path: Path) -> None:
     settings = link_settings(room.folder, "red-1")
     file = tmp_path / "link.toml"
     file.write_text(toml_text(settings).replace('clock = "red-1"', 'clock = "RED 1"'))
-    said = failed("link", "--config", file)
+    said = refused("link", "--config", file)
     assert "clock is" in said
     assert settings.broker.password not in said
 
@@ -65,12 +59,12 @@ def test_the_room_of_a_simulated_clock_cannot_be_used(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
-    assert "--room needs --simulate" in failed("run", "--room", card)
+    assert "--room needs --simulate" in refused("run", "--room", card)
     both = ("--room", card, "--offers", tmp_path)
-    assert "leave out --offers" in failed("run", "--simulate", *both)
-    assert "none.toml: file is not readable" in failed("run", "--simulate", "--room", "none.toml")
+    assert "leave out --offers" in refused("run", "--simulate", *both)
+    assert "none.toml: file is not readable" in refused("run", "--simulate", "--room", "none.toml")
     (tmp_path / "gammonclock" / KEY).mkdir(parents=True)
-    assert f"{KEY}: Is a directory" in failed("run", "--simulate", "--room", card)
+    assert f"{KEY}: Is a directory" in refused("run", "--simulate", "--room", card)
 
 
 @pytest.mark.parametrize(
@@ -80,13 +74,13 @@ def test_a_hub_without_its_files(tmp_path: Path, missing: str, named: str) -> No
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     config = room_file(room)
     (room.folder / missing).unlink()
-    assert f"{named}: file is not readable" in failed("hub", "--config", config)
+    assert f"{named}: file is not readable" in refused("hub", "--config", config)
 
 
 def test_a_hub_whose_database_cannot_be_used(tmp_path: Path) -> None:
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     config = room_file(room)
-    said = failed("hub", "--config", config, "--port", 0, "--database", tmp_path)
+    said = refused("hub", "--config", config, "--port", 0, "--database", tmp_path)
     assert "--database" in said
 
 
@@ -95,7 +89,7 @@ def test_a_clock_without_files_looks_where_its_service_does(
 ) -> None:
     """The link's settings, and the file of a room on the boot partition."""
     monkeypatch.setattr(link, "PATH", tmp_path / "link.toml")
-    assert f"{tmp_path}/link.toml: file is missing" in failed("link")
+    assert f"{tmp_path}/link.toml: file is missing" in refused("link")
     monkeypatch.setattr(join, "KEY_FILE", tmp_path / FILE_NAME)
     done = CliRunner().invoke(main, ["room-join"])
     assert (done.exit_code, done.stdout) == (0, f"{tmp_path / FILE_NAME}: there is no such file\n")
@@ -121,7 +115,7 @@ def test_a_hub_without_options_takes_the_room_of_the_folder_that_it_is_started_i
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "room.toml: file is not readable" in failed("hub")
+    assert "room.toml: file is not readable" in refused("hub")
 
 
 def test_a_clock_says_which_room_it_has_joined(
@@ -131,7 +125,7 @@ def test_a_clock_says_which_room_it_has_joined(
     card = clocks / "red-1" / FILE_NAME
     places = join.Places(*(tmp_path / name for name in ("link.toml", "offer.key", "wifi")))
     monkeypatch.setattr(join, "PLACES", places)
-    assert "there is no user" in failed("room-join", card)
+    assert "there is no user" in refused("room-join", card)
     assert card.exists()
     monkeypatch.setattr(join, "owner_of", lambda _: (os.getuid(), os.getgid()))
     done = CliRunner().invoke(main, ["room-join", str(card)])
@@ -141,7 +135,7 @@ def test_a_clock_says_which_room_it_has_joined(
 
 def test_the_cards_of_a_room_are_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was made, or what is wrong with the file of the room."""
-    assert "none.toml: file is not readable" in failed("room-cards", "none.toml", tmp_path)
+    assert "none.toml: file is not readable" in refused("room-cards", "none.toml", tmp_path)
     config = room_file(make_room(tmp_path / "cards", {"red-1": "1"}))
     monkeypatch.setattr("room.cards.folder.make_files", lambda room, folder: (room, folder))
     monkeypatch.setattr("room.cards.folder.describe", lambda made, folder: [f"made {folder}"])

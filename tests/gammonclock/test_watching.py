@@ -34,14 +34,6 @@ LOG = DATA / "ebf.jsonl"
 NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)
 
 
-def failed(*arguments: str) -> str:
-    """The message of a command that fails."""
-    result = click.testing.CliRunner().invoke(main, ["watch", *arguments])
-    assert isinstance(result.exception, SystemExit)
-    assert (result.exit_code, result.stdout) == (2, "")
-    return result.stderr
-
-
 def test_others_in_the_network_are_not_the_director() -> None:
     """The terminal says the address that makes one; the others are open."""
     with running("-m", "gammonclock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:
@@ -82,7 +74,7 @@ def test_ctrl_c_ends_it_without_a_word() -> None:
 
 def test_a_source_that_is_missing_is_refused(tmp_path: Path) -> None:
     missing = tmp_path / "missing"
-    assert failed(str(missing)) == (
+    assert refused("watch", str(missing)) == (
         f"gammonclock: {missing}: there is no such file;"
         " a source is a log directory, a log, a serial port or the address of a hub\n"
     )
@@ -103,13 +95,13 @@ def test_the_time_by_which_the_round_should_end_is_served(monkeypatch: pytest.Mo
     click.testing.CliRunner().invoke(main, ["watch", str(LOG), "--round-by", "9:05"])
     store.close()
     assert served == [("09:05", False)]
-    assert "25:00" in failed(str(LOG), "--round-by", "25:00")
+    assert "25:00" in refused("watch", str(LOG), "--round-by", "25:00")
 
 
 def test_an_address_in_use_is_refused() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = other.getsockname()[1]
-        message = failed(str(LOG), "--port", str(port))
+        message = refused("watch", str(LOG), "--port", str(port))
     assert f"127.0.0.1 port {port}: " in message
     assert "choose another with --port or --host" in message
 
@@ -117,7 +109,7 @@ def test_an_address_in_use_is_refused() -> None:
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("notes" * 1000, encoding="utf-8")
-    assert "--database: " in failed(str(LOG), "--port", "0", "--database", str(path))
+    assert "--database: " in refused("watch", str(LOG), "--port", "0", "--database", str(path))
     assert path.read_text(encoding="utf-8") == "notes" * 1000
 
 
@@ -173,7 +165,7 @@ def test_each_option_of_watch_is_passed_on(watched: list[tuple[object, Options, 
     ],
 )
 def test_options_of_watch_that_cannot_be(arguments: tuple[str | Path, ...], why: str) -> None:
-    assert why in failed(*map(str, arguments))
+    assert why in refused("watch", *arguments)
 
 
 ROOM_FILE = """

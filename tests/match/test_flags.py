@@ -258,14 +258,6 @@ def test_a_claim_stops_the_clock_until_the_director_comes(flagged: Side, name: s
     assert world.events(MatchOverEvent) == []
 
 
-@pytest.mark.rule("R43")
-def test_a_claim_without_a_flag_names_no_player() -> None:
-    """The clock says that no flag is down, and leaves the rest to the director."""
-    world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED)
-    assert world.last() == FlagClaimedEvent(None, 0)
-    assert world.state.held
-
-
 @pytest.mark.rule("R44")
 def test_an_unannounced_flag_changes_no_result() -> None:
     """EBF 4.3(iii), 4.5: the match is decided by its score; the log notes the flag."""

@@ -329,11 +329,3 @@ def test_both_reserves_are_noted_as_each_turn_begins() -> None:
         noted.append(world.reserves())
     assert [tuple(begin.reserves) for begin in world.state.recent[-len(begins) :]] == noted
     assert len(set(noted)) > 4
-
-
-def test_the_latest_turns_are_kept() -> None:
-    world = World.running(LEFT)
-    for side in (LEFT, RIGHT) * 5:
-        world.press(side, "0:13")
-    lefts = [BANK_NS - min(5, n // 2) * SECOND_NS for n in range(4, 12)]
-    assert [begin.reserves.left for begin in world.state.recent] == lefts

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from clock.config.loader import parse_settings
 from clock.runtime.alerts import LOW_TIME_NS, Alert, Alerts, Snapshot, find_alerts, wanted_alerts
-from clock.units import MINUTE_NS
 from lab.support.world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
 
 DELAY_NS = 12 * SECOND_NS
@@ -36,11 +35,6 @@ class Ear:
         heard = find_alerts(self._before, now, self._wanted)
         self._before = now
         return heard
-
-
-def test_low_time_is_a_minute() -> None:
-    """Berlin: the opponent warns about one minute before."""
-    assert LOW_TIME_NS == MINUTE_NS
 
 
 def test_what_the_file_turns_on_alone_sounds() -> None:
@@ -111,15 +105,6 @@ def test_a_flag_is_due_only_if_it_is_turned_on() -> None:
     assert loud.hear() == Alerts((Alert.FLAG,), None)
     world.wait("2:00")
     assert quiet.hear() == loud.hear() == SILENT
-
-
-def test_both_flags_are_due() -> None:
-    world = running()
-    ear = Ear(world)
-    world.wait("2:00")
-    assert ear.hear().due == (Alert.LOW_TIME, Alert.FLAG)
-    world.press(LEFT).wait("2:00")
-    assert ear.hear().due == (Alert.LOW_TIME, Alert.FLAG)
 
 
 def test_the_first_check_finds_nothing() -> None:

@@ -243,27 +243,6 @@ FAILURES = [
 
 
 @pytest.mark.rule("R84")
-@pytest.mark.parametrize(("name", "number", "why"), FAILURES)
-def test_after_one_failure_all_lines_are_in_a_new_file(
-    tmp_path: Path, disk: FaultyDisk, name: str, number: int, why: str
-) -> None:
-    """R84: nothing is lost, no error reaches the loop, and the failed file is not written again."""
-    path = written(tmp_path, LINES[:3], disk=disk)
-    inode = path.stat().st_ino
-    journal = opened(tmp_path, disk)
-    journal.reopen()
-    disk.failing[name] = [number]
-    journal.add(*LINES[3:])
-    journal.close()
-    assert path.read_bytes() == b"".join(LINES)
-    assert path.stat().st_ino != inode
-    assert (tmp_path / CURRENT).readlink() == Path(path.name)
-    assert journal.drain() == [Fault("log", f"{why}: log lines are not saved"), Fault("log", None)]
-    evidence = {".failed"} if number == errno.EIO else set()
-    assert {each.suffix for each in tmp_path.iterdir()} == {".jsonl", "", *evidence}
-
-
-@pytest.mark.rule("R84")
 @pytest.mark.parametrize("count", [1, 2, 5, 9])
 @pytest.mark.parametrize(("name", "number", "why"), FAILURES)
 def test_while_it_fails_the_lines_wait_in_memory(
@@ -367,20 +346,6 @@ def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
     assert disk.named("rename") == moves  # nothing is left to do for the last match
     journal.close()
     assert disk.left_open == []
-
-
-@pytest.mark.rule("R84")
-def test_a_match_that_begins_has_the_lines_of_the_last_one_saved(
-    tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
-) -> None:
-    """R84: they do not wait for its first line."""
-    journal.begin("match")
-    disk.failing["write"] = [errno.ENOSPC] * 2
-    journal.add(LINES[0])
-    assert not (tmp_path / "match.jsonl").read_bytes()
-    journal.begin("next")
-    journal.wait()
-    assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]
 
 
 @pytest.mark.rule("R67")
@@ -536,22 +501,6 @@ def test_a_write_that_has_not_begun_yet_is_waited_for_too(
     disk.let_sync()
     journal.wait()
     assert journal.late_ns() is None
-
-
-def test_checkpoints_do_not_queue_behind_a_disk_that_hangs(
-    disk: FaultyDisk, journal: WatchedJournal
-) -> None:
-    """One waits, whatever the time; else memory would grow."""
-    disk.hangs = True
-    journal.begin("match")
-    journal.append(LINES[0])
-    disk.wait_for_sync()
-    for seq in range(1, 1000):
-        journal.checkpoint(seq, 0, "boot", STATE)
-    for _ in range(2):
-        disk.let_sync()
-    journal.wait()
-    assert len(disk.named("write_at")) == 1
 
 
 def test_the_end_of_the_program_does_not_wait_for_a_disk_that_hangs(

@@ -269,14 +269,6 @@ def test_a_spoilt_link_costs_no_match(tmp_path: Path, target: str) -> None:
     assert found_lines(tmp_path) == tuple(RAW)
 
 
-def test_checkpoints_have_the_name_that_the_lines_have(tmp_path: Path) -> None:
-    """Else they would not count when the log is called otherwise."""
-    assert written(tmp_path, LINES).stem != NAME
-    log = read_log(tmp_path / CURRENT)
-    assert log is not None
-    assert log.match == NAME
-
-
 @pytest.mark.parametrize("text", [b"", b"{}", b'{"log":"a/b"}', b'{"log":7}', b"\xff", b"[" * 400])
 def test_a_file_that_names_no_log_leads_to_itself(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / CURRENT
