@@ -114,6 +114,18 @@ def test_points_that_were_given_propose_the_forfeit_too(
     assert world.phase is Phase.READY
 
 
+@pytest.mark.rule("R61", "R62")
+def test_in_norway_the_director_is_called_after_five_minutes() -> None:
+    """NBgF 2-2-4: no points; after 5 minutes the TD is told once to start the clock."""
+    world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).wait("30:00")
+    assert world.late_events() == [
+        (0, LateEvent(LEFT, 0, "start-clock", "director", forfeits=False, next_ns=5 * MINUTE_NS)),
+        (5 * MINUTE_NS, LateEvent(LEFT, 0, "start-clock", "clock", forfeits=False)),
+    ]
+    assert world.state.score == Pair(0, 0)
+    assert world.state.players[LEFT].late == LateAccount()  # no points are due
+
+
 @pytest.mark.rule("R63")
 @pytest.mark.parametrize("profile", ["ebf", "nbgf", "us"])
 @pytest.mark.parametrize(

@@ -50,6 +50,18 @@ def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
     assert "No reason given, Untimed turn" in words(told(world))
 
 
+@pytest.mark.rule("R108")
+@pytest.mark.parametrize("reason", [Reason.DIRECTOR_CALLED, Reason.INVALID_ROLL])
+def test_a_free_turn_is_one_turn_whatever_stops_it(reason: Reason) -> None:
+    """NBgF 4-1-6: 20 s on the clock, then 30 s and 10 s off it; the stop is not played."""
+    world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
+    world.centre("0:20").choose(Reason.DICE_TAKEN).centre("0:05")
+    world.centre("0:30").choose(reason).centre("1:00").press(LEFT, "0:10").press(RIGHT, "0:04")
+    free, after = told(world).turns[:2]
+    assert (free.length_ns, free.off_clock_ns, free.spent_ns) == (60 * S, 40 * S, 8 * S)
+    assert (free.pressed, after.player, after.length_ns) == (False, RIGHT, 4 * S)
+
+
 @pytest.mark.rule("R122")
 def test_a_turn_that_a_stop_ended_for_good_has_an_end() -> None:
     """The director ended the match; reopened, it goes on and is the same turn."""

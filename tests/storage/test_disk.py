@@ -90,11 +90,19 @@ def test_a_file_is_read_from_the_disk_and_not_from_the_cache(
     assert dropped == [(0, 0, os.POSIX_FADV_DONTNEED)]
 
 
-def test_no_file_stays_open(tmp_path: Path) -> None:
+def test_no_file_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor one that could not be made safe, which is an error."""
+
+    def broken(_: int) -> None:
+        raise OSError("broken")
+
+    monkeypatch.setattr(os, "fsync", broken)
     (tmp_path / "log").write_bytes(b"text")
     before = len([*Path("/proc/self/fd").iterdir()])
     assert DISK.read_file(tmp_path / "log", 9) == b"text"
     assert DISK.read_partial(tmp_path / "log", 9) == (b"text", True)
+    with pytest.raises(OSError, match="broken"):
+        DISK.create(tmp_path / "new")
     assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 

@@ -1,12 +1,13 @@
 """One file of a log: it grows, and after one failure it is never written to again."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from clock.storage import segment
 from clock.storage.segment import Segment
-from lab.support.faulty_disk import FaultyDisk
+from lab.support.faulty_disk import SHORT, FaultyDisk
 
 DATA = b"a line\n"
 
@@ -22,6 +23,25 @@ def created(disk: FaultyDisk, path: Path) -> Segment:
     made.create()
     made.append(DATA)
     return made
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize(
+    ("call", "number", "suspect"),
+    [("write", errno.EIO, True), ("write", SHORT, False), ("sync_data", errno.EIO, True)],
+)
+def test_a_file_that_has_failed_is_never_written_to_again(
+    tmp_path: Path, disk: FaultyDisk, call: str, number: int, suspect: bool
+) -> None:
+    """R84: what was saved is read back; a failed sync makes what follows suspect."""
+    file = created(disk, tmp_path / "log")
+    disk.failing[call] = [number]
+    for _ in range(2):
+        with pytest.raises(OSError, match=r"error|space|descriptor"):
+            file.append(DATA)
+    assert disk.named("write") == ["write"] * 2
+    assert (file.is_open, file.sync_failed) == (False, suspect)
+    assert file.read_back() == DATA
 
 
 def test_a_match_has_room_when_others_fill_the_disk(tmp_path: Path, disk: FaultyDisk) -> None:
