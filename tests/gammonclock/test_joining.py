@@ -80,7 +80,7 @@ def test_a_hub_without_its_files(tmp_path: Path, missing: str, named: str) -> No
 def test_a_hub_whose_database_cannot_be_used(tmp_path: Path) -> None:
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     config = room_file(room)
-    said = refused("hub", "--config", config, "--port", 0, "--database", tmp_path)
+    said = refused("hub", "--config", config, "--port", "0", "--database", tmp_path)
     assert "--database" in said
 
 
