@@ -5,6 +5,7 @@ After a change that is meant: `NEW_PICTURES=1 pytest tests/report` writes them a
 
 import re
 from collections import Counter
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -171,11 +172,17 @@ def test_time_given_at_a_stop() -> None:
 @pytest.mark.parametrize("profile", ["ebf", "nbgf"])
 def test_nothing_is_cut_in_a_terminal_of_80(language: str, profile: str) -> None:
     """With the longest names, each letter of a wide terminal is in the narrow one too."""
-    long = named(match_settings(length=5, profile=profile), "Maximilianus", "Wilhelmina-W")
-    of = summary(log_of(random_match(long, 2).script, long))
+    of = long_names(profile)
     narrow, wide = (printed(of, width, language) for width in (80, 300))
     assert max(map(len, narrow.splitlines())) <= 80
     assert letters(narrow) == letters(wide)
+
+
+@cache
+def long_names(profile: str) -> Summary:
+    """What happened in a match of two players with long names."""
+    long = named(match_settings(length=5, profile=profile), "Maximilianus", "Wilhelmina-W")
+    return summary(log_of(random_match(long, 2).script, long))
 
 
 def letters(text: str) -> Counter[str]:
