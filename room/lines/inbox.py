@@ -11,15 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import (
-    START,
-    DamagedError,
-    Envelope,
-    LogLine,
-    decode,
-    right_hash,
-    stated_hash,
-)
+from clock.eventlog.codec import START, DamagedError, Envelope, decode, right_hash, stated_hash
 
 
 class Verdict(StrEnum):
@@ -93,17 +85,11 @@ def head_of(match: str, lines: Iterable[bytes]) -> Head:
 
 
 @lru_cache(maxsize=128)  # a new line is looked at again and again, in two threads
-def line_of(line: bytes) -> LogLine | None:
-    """Return a line of a log as it reads; None if this is no such line."""
+def envelope_of(line: bytes) -> Envelope | None:
+    """Return the fields that every line of a log has; None if this is no such line."""
     if stated_hash(line) is None:
         return None
     try:
-        return decode(line, 0)
+        return decode(line, 0).envelope
     except DamagedError:
         return None
-
-
-def envelope_of(line: bytes) -> Envelope | None:
-    """Return the fields that every line of a log has; None if this is no such line."""
-    found = line_of(line)
-    return found and found.envelope

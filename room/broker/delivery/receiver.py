@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from clock.eventlog.codec import decode
 from clock.match.state import AT_REST
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import (
@@ -13,7 +14,6 @@ from room.lines.inbox import (
     Verdict,
     envelope_of,
     head_of,
-    line_of,
     receive,
 )
 from room.lines.quota import Allowance
@@ -192,8 +192,7 @@ class Receiver:
         is_whole = listed is not None and head.latest == listed.latest
         if match == self._present:
             self._show(match)
-            latest = line_of(fresh[-1])
-            self._is_over = latest is not None and latest.record.phase in AT_REST
+            self._is_over = decode(fresh[-1], head.seq).record.phase in AT_REST
         else:
             self._note_part(match, is_whole=is_whole)
         return Incoming(
