@@ -76,7 +76,7 @@ class Connection:
         if self._lost is None:
             self._broker.leave(self)
 
-    async def publish(self, topic: str, payload: bytes, _qos: int, retain: bool) -> None:
+    async def publish(self, topic: str, payload: bytes, *, retain: bool) -> None:
         """Send a message."""
         if self._lost is not None:
             raise self._lost

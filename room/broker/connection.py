@@ -141,18 +141,14 @@ class BoundedClient(Client):
         return self._arrived.dropped
 
     async def publish(  # type: ignore[override]
-        self,
-        topic: str,
-        payload: bytes,
-        qos: int,
-        retain: bool,  # noqa: FBT001
+        self, topic: str, payload: bytes, *, retain: bool
     ) -> None:
         """Publish soon, in one write with others; wait only while many wait to be sent."""
         if self._client.socket() is None:
             raise MqttError(LOST)
         if max(len(self._unsent), len(self._client._out_packet)) >= MOST_UNSENT:  # noqa: SLF001
             self._send_all()
-            await super().publish(topic, payload, qos, retain)
+            await super().publish(topic, payload, retain=retain)
             return
         if not self._unsent:
             self._loop.call_soon(self._send_all)

@@ -133,7 +133,7 @@ class Session:
             CancelledError: the task ends; `wait_for` of Python 3.11 sometimes hides that.
         """
         if self._client is not None:
-            await self._client.publish(topic, payload, QOS, retain)
+            await self._client.publish(topic, payload, retain=retain)
             require_running()
 
     async def publish_state(self, payload: bytes) -> None:

@@ -165,19 +165,19 @@ def test_what_is_published_together_is_written_at_once() -> None:
         broker.setblocking(False)
         hub._client._sock = own
         for payload in payloads:
-            await hub.publish("room/clock/ack", payload, 0, retain=False)
+            await hub.publish("room/clock/ack", payload, retain=False)
         loop = asyncio.get_running_loop()
         assert await loop.sock_recv(broker, 1 << 16) == b"".join(packets)
         for _ in range(MOST_UNSENT):
-            await hub.publish("room/clock/ack", b"", 0, retain=False)
+            await hub.publish("room/clock/ack", b"", retain=False)
         with pytest.raises(BlockingIOError):
             broker.recv(1 << 16)
-        await hub.publish("room/clock/ack", b"", 0, retain=False)  # it waits until all are sent
+        await hub.publish("room/clock/ack", b"", retain=False)  # it waits until all are sent
         assert broker.recv(1 << 16) == packets[0] * MOST_UNSENT
         assert broker.recv(1 << 16) == packets[0]
         hub._client._sock_close()
         with pytest.raises(MqttError, match=LOST):
-            await hub.publish("room/clock/ack", b"", 0, retain=False)
+            await hub.publish("room/clock/ack", b"", retain=False)
         broker.close()
 
     asyncio.run(run())

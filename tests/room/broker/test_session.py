@@ -27,8 +27,8 @@ class Line:
     async def subscribe(self, topics: list[object]) -> list[ReasonCode]:
         return [self._answer] * len(topics)
 
-    async def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> None:
-        self._log.append((topic, payload, qos, retain))
+    async def publish(self, topic: str, payload: bytes, *, retain: bool) -> None:
+        self._log.append((topic, payload, retain))
 
     @property
     def messages(self) -> AsyncIterator[Any]:
@@ -121,7 +121,7 @@ def test_a_program_that_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         program.task.cancel()
 
     monkeypatch.setattr(program, "connected", end)
-    assert program.run()[-1] == ("room/hub", b"off 1", 0, True)
+    assert program.run()[-1] == ("room/hub", b"off 1", True)
 
 
 def test_a_bug_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
