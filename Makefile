@@ -52,12 +52,12 @@ browser: $(VENV)/.with-clock  ## Make the pages that need no installation into d
 dist/browser/files.json:
 	$(MAKE) browser DIST=dist
 
+# Some of these tests wait for programs and disks: one worker more than there are cores.
+check test-checkout: PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
-# Some of these tests wait for programs and disks: one worker more than there are cores.
 IN ?= checkout
-test-checkout: PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
 test-checkout: $(VENV)/.with-test
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
