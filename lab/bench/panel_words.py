@@ -12,7 +12,8 @@ from PIL import Image, ImageOps
 from lab.support.needs import needs
 
 MARGIN, SCALE = 6, 4  # pixels of black around a picture; pixels of the reader for each of a panel
-READER = ("tesseract", "-", "-", "--psm", "11", "--dpi", "280")  # text anywhere
+READER = ("tesseract", "-", "-", "--dpi", "280", "--psm")
+MODES = ("6", "11")  # lines of a text, words anywhere: each reads pictures that the other misreads
 WORD = re.compile(r"[a-z]{2,}")
 LIT = 255
 CODE_HEIGHT = 60  # pixels, at least, of the lit square that a QR code stands on
@@ -22,9 +23,12 @@ def words(picture: Image.Image) -> set[str]:
     """Return the words of a panel's picture in small letters."""
     lit = ImageOps.expand(_without_code(picture.convert("L")), MARGIN)
     large = ImageOps.scale(ImageOps.invert(lit), SCALE, Image.Resampling.LANCZOS)
-    command = [needs(READER[0]), *READER[1:]]
-    read = subprocess.run(command, input=_png(large), capture_output=True, check=True).stdout
-    return set(WORD.findall(read.decode().lower()))
+    found = set[str]()
+    for mode in MODES:
+        command = [needs(READER[0]), *READER[1:], mode]
+        read = subprocess.run(command, input=_png(large), capture_output=True, check=True).stdout
+        found.update(WORD.findall(read.decode().lower()))
+    return found
 
 
 def _without_code(lit: Image.Image) -> Image.Image:
