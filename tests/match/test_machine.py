@@ -28,7 +28,7 @@ from clock.match.machine import (
 )
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
-from clock.match.types import Phase
+from clock.match.types import Pair, Phase
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.examples import examples
 from lab.support.phases import PHASES, example, kinds
@@ -127,6 +127,39 @@ def test_time_never_goes_backwards(phase: Phase) -> None:
         with row(kind):
             older = advance(state, example(kind, now_ns - 5 * SECOND_NS))
             assert older == advance(state, example(kind, now_ns))
+
+
+def in_order(records: list[Record]) -> bool:
+    """Whether the log's instants never go back."""
+    instants = [record.at_ns for record in records]
+    return instants == sorted(instants)
+
+
+@pytest.mark.rule("R59", "R83")
+def test_lateness_after_a_break_is_not_stamped_in_the_past() -> None:
+    """A player awaited before a break and still after it: the log's time does not go backwards."""
+    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("4:00")
+    world.act(inputs.BreakTaken, taken=Pair(1, 0)).centre(after="4:30").wait("0:01")
+    assert world.state.at_ns == world.now_ns
+    assert in_order(world.records)
+
+
+@pytest.mark.rule("R59", "R62", "R83")
+def test_lateness_after_an_absent_players_clock_is_not_stamped_in_the_past() -> None:
+    """Both awaited, one's clock run for 12 minutes: the log's time does not go backwards."""
+    world = World.ready()
+    world.act(inputs.AbsenceNoted, side=LEFT).act(inputs.AbsenceNoted, side=RIGHT)
+    world.act(inputs.AbsentClockStarted, side=LEFT).centre(after="12:00").wait("0:01")
+    assert in_order(world.records)
+
+
+@pytest.mark.rule("R59", "R75", "R83")
+def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
+    """A match ended while a player was awaited, reopened later: time does not go backwards."""
+    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("1:00")
+    world.act(inputs.MatchEnded, winner=RIGHT, why="lateness").wait("9:00")
+    world.act(inputs.Reopened).wait("0:01")
+    assert in_order(world.records)
 
 
 # --- the beginning of a log -------------------------------------------------------------------
