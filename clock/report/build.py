@@ -193,10 +193,10 @@ def _named_as_in_the_end(history: tuple[Moment, ...]) -> tuple[Moment, ...]:
         return view if right else view._replace(state=view.state.replace(names=seats))
 
     views = [named(each.after) for each in history]
-    befores = views[:1] + views  # the first moment is after what it is before
+    befores = [views[0], *views[:-1]]  # before the first line the match was as after it
     return tuple(
         each._replace(before=before, after=after)
-        for each, before, after in zip(history, befores, views, strict=False)
+        for each, before, after in zip(history, befores, views, strict=True)
     )
 
 

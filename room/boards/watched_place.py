@@ -11,7 +11,7 @@ from room.boards.signs import Signs, attention_of, begins_now
 from room.lines.events import Place
 from room.lines.track import Track
 
-SEEN_NS = 5 * MILLISECOND_NS  # a time that is wrong by less is seen by nobody
+SEEN_NS = 5 * MILLISECOND_NS  # nobody sees that a time on a page is wrong by less
 
 
 @dataclass

@@ -91,12 +91,12 @@ class Hub:
         """Let an event wait for the next update; may be called in any thread.
 
         Return whether `update_soon` has to be called: the others wait for the same update. So the
-        event loop is woken once for all that comes at about the same time; a heartbeat wakes it
-        not at all, and is handled with the next line or within `REFRESH_S`.
+        event loop is woken once for all that comes at about the same time. A heartbeat does not
+        wake it: it is handled with the next line, or after `REFRESH_S` at most.
         """
         self._events.put(event)  # before the flag is asked: `update` first clears the flag
         if self._is_due or isinstance(event, ClockHeard):
-            return False  # who sets the flag calls for an update
+            return False
         self._is_due = True
         return True
 

@@ -6,7 +6,7 @@ from clock.units import SECOND_NS
 from room.boards.outlook import Outlook, outlook
 from room.hub.hub import Hub
 
-FRESH_NS = 25 * SECOND_NS  # an outlook is shown for so long, as its times are five minutes apart
+FRESH_NS = 25 * SECOND_NS  # an outlook is shown for so long: its times are rounded to five minutes
 
 
 class Outlooks:
