@@ -34,8 +34,9 @@ class PostgreSqlServer(Closing):
         self._count = 0
         self._programs = _installed()
         if self._user is not None:
-            shutil.chown(self._folder, self._user)
             self._programs = _copied(self._programs, self._folder)
+            for each in (self._folder, *self._folder.rglob("*")):  # root's umask may hide them
+                shutil.chown(each, self._user)
         made = self._program("initdb", "-D", self._data, "-U", "hub", "-A", "trust", "--no-sync")
         _, said = made.communicate()
         assert made.returncode == 0, said
