@@ -11,19 +11,14 @@ from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.mock import MockFactory
 
 from clock.apps.appliance import Appliance
-from clock.apps.pins import BuzzerAndLamps
-from clock.config.loader import parse_settings
 from clock.match.types import Side
-from clock.runtime.loop import UiOptions
-from clock.ui.i18n import sayer
 from gpiozero_gpiod.factory import GpiodFactory
 from hardware.buttons.plungers import Plungers
-from hardware.display.panels import Outside, on_this_computer
 from hardware.system.clocks import RawClock
 from hardware.system.fd_store import FdStore, KeepsLines
+from lab.support.appliances import Hardware
 from lab.support.gpio_kernel import FakeKernel, Manager
 from lab.support.gpio_pi import PiFactory
-from lab.support.panel_models import Bus, Ssd1306
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 CLOCKS_NS = 50_000  # how far two readings of the raw clock's distance may be apart
@@ -47,12 +42,7 @@ class Workshop:
         factory.keep_lines(store, self.kernel.inherit)
         plungers = Plungers(PINS, 0, factory)
         self._ended.callback(plungers.close)
-        settings = parse_settings(f'[log]\ndirectory = "{self._logs}"\n', "test")
-        here = on_this_computer()
-        outside = Outside(Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()}).connect, here.now_ns, here.wakes)
-        options = UiOptions(sayer("en"), "test")
-        claim = lambda wake: (plungers, BuzzerAndLamps(settings, MockFactory(), wake))  # noqa: E731
-        box = Appliance(settings, options, lambda: settings, claim, outside)
+        box = Hardware(plungers).switch_on(self._logs)
         store.drop_unused()
         self._factory = factory
         return box

@@ -20,11 +20,10 @@ from clock.match.types import Phase
 from clock.storage.clock_id import clock_id
 from clock.storage.disk import Disk
 from clock.storage.journal import JournalError
-from hardware.display.panels import Outside, on_this_computer
 from hardware.gpio.factories import HardwareError
 from hardware.system.clocks import RawClock
 from hardware.system.fd_store import FdStore
-from lab.support.panel_models import Bus, Ssd1306
+from lab.support.appliances import Hardware
 from lab.support.paths import DATA
 
 MATCH = DATA / "dbgf.jsonl"
@@ -37,16 +36,11 @@ class Box:
 
     def __init__(self, folder: Path) -> None:
         self.logs, self._path = folder / "logs", folder / "gammonclock.toml"
-        here, panels = on_this_computer(), {0x3C: Ssd1306(), 0x3D: Ssd1306()}
-        self.reported: list[str] = []
-        self.screen = ErrorScreen(
-            lambda error: self.reported.append(str(error)),
-            Outside(Bus(panels).connect, here.now_ns, here.wakes),
-        )
-        self.source = ConfigSource(
-            lambda: load_settings(self._path),
-            lambda: salvage_settings(self._path),
-        )
+        self.reported = list[str]()
+        note = lambda error: self.reported.append(str(error))  # noqa: E731
+        self.screen = ErrorScreen(note, Hardware().outside)
+        load, salvage = (partial(each, self._path) for each in (load_settings, salvage_settings))
+        self.source = ConfigSource(load, salvage)
         self.write("length = 5")
 
     def write(self, match: str, factory: str = "mock") -> None:

@@ -5,10 +5,8 @@ waits for lines on the serial line, a pty; nothing sleeps.
 """
 
 import json
-import os
 import re
 import threading
-import tty
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,42 +29,15 @@ from clock.ui.i18n import sayer
 from hardware.face import Face
 from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
+from lab.support.appliances import LIMIT_S, SerialReader
 
 OPTIONS = UiOptions(sayer("en"), "test", stamps="software")
 OPENING = ("left", "right", "centre", "right")  # settings, ready, a turn
-LIMIT_S = 60  # of a test that fails
-
-
-class Reader:
-    """The other end of the serial line."""
-
-    def __init__(self) -> None:
-        reader, self._port = os.openpty()
-        tty.setraw(self._port)
-        self.name = os.ttyname(self._port)
-        self._lines = os.fdopen(reader, "rb", buffering=0)
-
-    def line(self) -> bytes:
-        """Return the next line that is not a heartbeat; an empty one ends what was torn."""
-        line = b""
-        while not line.strip() or b'"heartbeat"' in line:
-            line = self.any_line()
-        return line
-
-    def any_line(self) -> bytes:
-        line = b""
-        while not line.endswith(b"\n"):
-            line += self._lines.read(1) or b""
-        return line
-
-    def close(self) -> None:
-        self._lines.close()
-        os.close(self._port)
 
 
 @pytest.fixture
-def reader() -> Iterator[Reader]:
-    reader = Reader()
+def reader() -> Iterator[SerialReader]:
+    reader = SerialReader()
     yield reader
     reader.close()
 
@@ -113,7 +84,7 @@ def _running(runtime: Runtime, wake: Callable[[], None]) -> Iterator[None]:
 
 
 def test_the_terminal_clock_writes_its_log_on_the_serial_line_too(
-    start: Callable[..., None], reader: Reader, tmp_path: Path
+    start: Callable[..., None], reader: SerialReader, tmp_path: Path
 ) -> None:
     """The same bytes as in the file, then a heartbeat; a second start sends all of it again."""
     sent = []
@@ -169,7 +140,7 @@ def shown_at_start(start: Callable[..., None], *find: MatchFinder) -> list[str]:
     return shown
 
 
-def open_and_play(start: Callable[..., None], reader: Reader) -> None:
+def open_and_play(start: Callable[..., None], reader: SerialReader) -> None:
     """Confirm the settings, begin a turn, and end the program."""
 
     def opening(screen: Screen) -> None:
@@ -182,7 +153,7 @@ def open_and_play(start: Callable[..., None], reader: Reader) -> None:
 
 
 def test_an_unfinished_match_that_goes_on_is_announced(
-    start: Callable[..., None], reader: Reader
+    start: Callable[..., None], reader: SerialReader
 ) -> None:
     assert not set(UNFINISHED) & set(shown_at_start(start))
     assert not set(UNFINISHED) & set(shown_at_start(start))  # settings are not yet confirmed
@@ -191,7 +162,7 @@ def test_an_unfinished_match_that_goes_on_is_announced(
 
 
 def test_a_new_match_is_begun_instead_of_an_unfinished_one(
-    start: Callable[..., None], reader: Reader, tmp_path: Path
+    start: Callable[..., None], reader: SerialReader, tmp_path: Path
 ) -> None:
     """The log of the other is kept as it was, and its checkpoint under another name."""
     open_and_play(start, reader)

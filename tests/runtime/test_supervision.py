@@ -147,9 +147,9 @@ def test_an_appliance_reports_ready_and_stopping(
     manager = Manager(str(tmp_path / "notify"))
     monkeypatch.setenv("NOTIFY_SOCKET", manager.environ["NOTIFY_SOCKET"])
     table = Table(tmp_path)
-    table.next()
-    table.press("left")
-    table.switch_off()
+    table.serial.event()
+    table.act("left")
+    table.close()
     first, *_, last = manager.messages()
     assert first[0] == "READY=1"
     assert first[1].startswith("STATUS=REVIEW, 0-0/11, match ")
