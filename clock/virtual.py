@@ -28,6 +28,7 @@ from clock.match.state import MatchState
 from clock.match.stops import offered_reasons
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.adapters import ConfiguredMatch, HealthAggregator
+from clock.runtime.handover import MatchFinder
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
 from clock.runtime.resume_match import ResumableLogs
@@ -141,6 +142,7 @@ class VirtualClock:
 
     _disk: Disk | None = None  # that a subclass has in place of this computer's
     _handed: Path | None = None  # where a subclass has logs of other clocks
+    _find: MatchFinder = staticmethod(find_match)  # of which a subclass has another one
 
     def __init__(self, settings: str | Path = "", folder: str | Path | None = None) -> None:
         """Switch a clock on.
@@ -439,7 +441,7 @@ class VirtualClock:
         time, folder = self._time, self.folder
         journal = Journal(folder, time.now_ns, disk=self._disk or _VirtualDisk(), threaded=False)
         try:
-            startup = find_match(journal, time)
+            startup = self._find(journal, time)
             self._log, self._panels = _RememberedLog(journal), _Panels()
             self._buttons = VirtualButtons(time, end_ns=time.ns)
             next_match = ConfiguredMatch(settings, self._load)

@@ -8,6 +8,7 @@ from clock.apps.script import parse
 from clock.eventlog.unfinished import Unfinished
 from clock.match.types import Pair, Phase, Side
 from clock.runtime.adapters import ConfiguredMatch
+from clock.runtime.handover import MatchFinder
 from clock.runtime.loop import Runtime
 from clock.runtime.offer_folder import OfferFolder
 from clock.runtime.ports import Ports
@@ -17,6 +18,16 @@ from clock.ui.dialogue import PresetPage
 from clock.virtual import VirtualClock
 
 ADA_BEN = ("Ada", "Ben")
+
+
+class StartedClock(VirtualClock):
+    """A clock on the logs in a folder, which finds its match in a way of its own."""
+
+    def __init__(
+        self, logs: Path, find: MatchFinder, settings: str = "", disk: Disk | None = None
+    ) -> None:
+        self._find, self._disk = find, disk
+        super().__init__(settings, logs)
 
 
 class Clock(VirtualClock):

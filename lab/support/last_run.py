@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-from clock.apps.playback import NullPanels
 from clock.eventlog.codec import Chain
 from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.salvage import Salvaged, continue_in_new_log
 from clock.match import inputs
 from clock.match.events import Writer
-from clock.match.faults import Fault
 from clock.match.inputs import Input
 from clock.match.machine import advance, open_match, restore_match
 from clock.match.types import Pair
@@ -126,36 +124,6 @@ class Now:
     def wall(self) -> str:
         """The day is of no matter."""
         return "2026-05-01T10:00:00.000+02:00"
-
-
-class Outside(NullPanels):
-    """Panels, parts that have failed, and a log that keeps its lines."""
-
-    def __init__(self, *faults: Fault) -> None:
-        super().__init__(match_settings(length=3))
-        self.lines: list[bytes] = []
-        self._faults = list(faults)
-
-    def drain(self) -> list[Fault]:
-        """Once."""
-        told, self._faults = self._faults, []
-        return told
-
-    def begin(self, match: str) -> str:
-        """A log of its own."""
-        self.lines = []
-        return match
-
-    def append(self, line: bytes) -> None:
-        """Kept."""
-        self.lines.append(line[:-1])
-
-    def checkpoint(self, *checkpoint: object) -> None:
-        """Not kept."""
-
-    def late_ns(self) -> int | None:
-        """It never is."""
-        return None
 
 
 def put_log(path: Path, lines: list[bytes]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from clock.apps.playback import NullPanels
+from clock import __version__
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import LOST_NS
 from clock.eventlog.replay import ReplayStep, replay
@@ -18,19 +18,16 @@ from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, ResumeWith
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.handover import ResumeRequest, match_finder
-from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Ports
-from clock.runtime.startup import ResumeError, StartupMatch, match_under_way
+from clock.runtime.startup import ResumeError, match_under_way
 from clock.storage.checkpoint import CHECKPOINT
-from clock.storage.disk import DISK, Disk
-from clock.storage.journal import Journal
+from clock.storage.disk import Disk
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
-from clock.virtual import VirtualButtons, VirtualTime
+from clock.virtual import VirtualClock
+from lab.support.boxes import StartedClock
 from lab.support.desk import LEFT, RIGHT, C, Desk
 from lab.support.faulty_disk import FaultyDisk, restored
 from lab.support.last_run import (
-    BOOT,
     Now,
     S,
     Written,
@@ -42,7 +39,6 @@ from lab.support.last_run import (
     put_log,
 )
 from lab.support.world import match_settings
-from tests.runtime.test_startup import resumed
 
 PLAYED = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))  # the right clock runs since 20 s
 
@@ -62,30 +58,12 @@ def here(tmp_path: Path) -> Path:
     return tmp_path / "here"
 
 
-def find(journal: Journal, here: Path, log: Path, *, instead: bool = False) -> StartupMatch:
-    """What a clock that is to resume goes on with."""
-    time = Now("here", 5)
-    return match_finder(here, CrashGuard(here, time), ResumeRequest(log, instead))(journal, time)
-
-
-def start(here: Path, log: Path, *, instead: bool = False, disk: Disk = DISK) -> MatchState:
-    """The clock starts with --resume, and is switched off again."""
-    journal = Journal(here, disk=disk)
-    try:
-        beginning = find(journal, here, log, instead=instead)
-        time, unseen = (
-            VirtualTime(),
-            NullPanels(match_settings("us")),
-        )  # its own file says otherwise
-        time.ns = 5
-        buttons = VirtualButtons(time, end_ns=5)
-        ports = Ports(time, buttons, unseen, journal, unseen, unseen)
-        unseen.board = "7"
-        runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), beginning.recovery)
-        runtime.turn()
-        return runtime.state
-    finally:
-        journal.close()
+def start(here: Path, log: Path, *, instead: bool = False, disk: Disk | None = None) -> MatchState:
+    """The clock starts with --resume, and is switched off again; its own file says otherwise."""
+    guard = CrashGuard(here, Now("here", 5))
+    find = match_finder(here, guard, ResumeRequest(log, instead))
+    with StartedClock(here, find, '[match]\nboard = "7"\n[rules]\nprofile = "us"', disk) as clock:
+        return clock.state
 
 
 def current(here: Path) -> ReplayStep:
@@ -109,7 +87,7 @@ def test_the_match_of_a_dead_clock_goes_on_here_stopped(here: Path, stick: Path)
     told = msgspec.json.decode((here / CURRENT).read_bytes())
     assert (told["event"], told["why"], told["lost_ns"]) == ("restored", "replacement", None)
     assert (told["origin"]["match"], told["origin"]["seq"]) == ("match", 6)
-    assert (told["version"], told["clock"], told["board"]) == ("test", "00000000", "7")
+    assert (told["version"], told["clock"], told["board"]) == (__version__, "00000000", "7")
     assert told["match"].endswith("-7")
     assert (stick.read_bytes(), list(stick.parent.iterdir())) == (before, [stick])
 
@@ -162,7 +140,7 @@ def test_a_stick_that_is_not_there_is_missed_unless_it_has_been_resumed(
 ) -> None:
     """A log of this clock that began with a damaged one is no match of another clock."""
     left_behind(here, flipped(PLAYED.lines, 3))
-    resumed(here)
+    VirtualClock("", here).close()
     assert msgspec.json.decode((here / CURRENT).read_bytes())["why"] == "damaged"
     with pytest.raises(ResumeError, match="No such file"):
         start(here, stick.with_name("missing.jsonl"))
@@ -329,10 +307,5 @@ def test_logs_that_cannot_be_read_do_not_hide_one_that_was_resumed(here: Path, s
 
 def test_a_match_here_that_has_not_begun_makes_way(here: Path, stick: Path) -> None:
     left_behind(here, match_in("REVIEW").lines)
-    journal = Journal(here)
-    time = Now(BOOT, 5)
-    request = ResumeRequest(stick, instead=False)
-    recovery = match_finder(here, CrashGuard(here, time), request)(journal, time).recovery
-    journal.close()
-    assert recovery is not None
-    assert recovery.origin is not None
+    start(here, stick)
+    assert origin_seq(here) == len(PLAYED.lines)

@@ -2,32 +2,30 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from clock.eventlog.recovery import Checkpoint, Recovery
+from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.replay import replay
 from clock.match import inputs
-from clock.match.faults import PARTS, Fault
+from clock.match.faults import PARTS
 from clock.match.rules import Reason
 from clock.match.types import Phase
 from clock.runtime import startup
-from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Ports
 from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, find_match, find_new_match
 from clock.storage.checkpoint import CHECKPOINT, encode_slot, read_checkpoint
 from clock.storage.journal import Journal, JournalError
-from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch
-from clock.ui.i18n import sayer
+from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
-from clock.virtual import VirtualButtons, VirtualTime
+from clock.virtual import VirtualClock
+from lab.support.boxes import StartedClock
 from lab.support.last_run import (
     BOOT,
     PHASES,
     Now,
-    Outside,
     S,
     checkpoint_at,
     flipped,
@@ -35,23 +33,6 @@ from lab.support.last_run import (
     match_in,
 )
 from lab.support.world import LEFT, RIGHT
-
-
-def run(last: Recovery | None, *told: Fault, at_ns: int = 5) -> tuple[Runtime, Outside]:
-    """A runtime that goes on with this, after its first turn."""
-    outside = Outside(*told)
-    return run_on(outside, last, at_ns), outside
-
-
-def run_on(log: Journal | Outside, last: Recovery | None, at_ns: int = 5) -> Runtime:
-    """The same with a log of its own."""
-    outside, time = log if isinstance(log, Outside) else Outside(), VirtualTime()
-    time.ns = at_ns
-    buttons = VirtualButtons(time, end_ns=at_ns)
-    ports = Ports(time, buttons, outside, log, outside, outside)
-    runtime = Runtime(ports, UiOptions(sayer("en"), "test"), last)
-    runtime.turn()
-    return runtime
 
 
 def found(directory: Path, time: Now | None = None, failures: int = 0) -> startup.StartupMatch:
@@ -63,34 +44,9 @@ def found(directory: Path, time: Now | None = None, failures: int = 0) -> startu
         journal.close()
 
 
-def resumed(directory: Path, time: Now | None = None) -> tuple[Runtime, Outside]:
-    """The clock that goes on with it, and its panels."""
-    journal = Journal(directory)
-    last = find_match(journal, time or Now("another", 50 * S)).recovery
-    runtime = run_on(journal, last)
-    journal.close()
-    _, outside = run(last)
-    return runtime, outside
-
-
-class Finds:
-    """A journal that has found this."""
-
-    def __init__(self, lines: list[bytes], latest: Checkpoint | None = None) -> None:
-        self._found = SavedMatch(tuple(lines), latest)
-
-    def reopen(self) -> SavedMatch:
-        return self._found
-
-    def keep_checkpoint(self) -> None:
-        """Nothing is overwritten here."""
-
-
-def opens(
-    lines: list[bytes], latest: Checkpoint | None = None, failures: int = 0, time: Now | None = None
-) -> startup.StartupMatch:
-    """What a clock that finds this goes on with."""
-    return find_match(Finds(lines, latest), time or Now("another"), failures)  # type: ignore[arg-type]
+def started(directory: Path, failures: int = 0) -> VirtualClock:
+    """A clock that is switched on with it, on another boot."""
+    return StartedClock(directory, partial(find_match, failures=failures))
 
 
 # --- the last match ---------------------------------------------------------------------------
@@ -116,62 +72,53 @@ def test_a_damaged_log_stays_and_the_match_goes_on_in_a_new_one(tmp_path: Path) 
     lines = flipped(match.lines, 5)
     log = left_behind(tmp_path, lines)
     before = log.read_bytes()
-    runtime, _ = resumed(tmp_path, Now(BOOT))
+    clock = started(tmp_path)
     assert log.read_bytes() == before
-    path = (tmp_path / CURRENT).resolve()
-    assert path.name != "match.jsonl"
-    again = replay(path.read_bytes().splitlines())
-    assert (again.match.chain.seq, again.match.state) == (1, runtime.state)
-    assert (runtime.state.phase, runtime.state.reason) == (Phase.STOPPED, Reason.POWER_LOSS)
-    event = msgspec.json.decode(path.read_bytes())
+    assert clock.log.name != "match.jsonl"
+    again = replay(clock.lines)
+    assert (again.match.chain.seq, again.match.state) == (1, clock.state)
+    assert (clock.state.phase, clock.state.reason) == (Phase.STOPPED, Reason.POWER_LOSS)
+    event = msgspec.json.decode(clock.lines[0])
     assert (event["event"], event["why"], event["running"]) == ("restored", "damaged", None)
     assert event["origin"]["match"] == "match"
     assert "line 5: the hash is wrong" in event["origin"]["damage"]
 
 
 @pytest.mark.rule("R67", "R84")
-def test_what_the_log_could_not_take_goes_on_from_the_checkpoint() -> None:
+def test_what_the_log_could_not_take_goes_on_from_the_checkpoint(tmp_path: Path) -> None:
     """R67: the disk was full for an hour, but for the checkpoints; then the power went."""
     match = match_in("RUNNING")
     count = len(match.lines)
     for minute in range(1, 60):
         match.give(inputs.Pressed(minute * MINUTE_NS, (RIGHT, LEFT)[minute % 2]))
     latest = checkpoint_at(match, 3550 * S)
-    last = opens(match.lines[:count], latest).recovery
-    assert last is not None
-    state = run(last)[0].state
+    left_behind(tmp_path, match.lines[:count], latest)
+    state = started(tmp_path).state
     assert (state.phase, state.reason) == (Phase.STOPPED, Reason.POWER_LOSS)
     for side in (LEFT, RIGHT):
         assert state.reserve_ns(side, state.at_ns) == match.state.reserve_ns(side, 3550 * S)
 
 
 @pytest.mark.rule("R67")
-def test_both_panels_tell_it_until_somebody_goes_on() -> None:
+def test_both_panels_tell_it_until_somebody_goes_on(tmp_path: Path) -> None:
     """R67: what happened, how much is lost at most, and how many lines are not known."""
-    match = match_in("STOPPED")
-    runtime, outside = run(opens(flipped(match.lines, 5)).recovery)
-    assert outside.faces is not None
-    for face in outside.faces:
+    left_behind(tmp_path, flipped(match_in("STOPPED").lines, 5))
+    clock = started(tmp_path)
+    for face in clock.faces:
         assert face.lines[:3] == ("Log was damaged", "Lost: not known", "2 unknown lines")
-    runtime.apply_input(inputs.Pressed(6, LEFT))
-    runtime.turn()
-    assert outside.faces is not None
-    assert all("Log was damaged" not in face.lines for face in outside.faces)
+    clock.press("left")
+    assert all("Log was damaged" not in face.lines for face in clock.faces)
 
 
 @pytest.mark.rule("R67")
-def test_a_power_cut_is_told_on_both_panels_through_another_crash() -> None:
+def test_a_power_cut_is_told_on_both_panels_through_another_crash(tmp_path: Path) -> None:
     """R67: the program dies again before anybody has read it."""
     match = match_in("STOPPED")
-    latest = checkpoint_at(match, 20 * S)
-    _, outside = run(opens(match.lines, latest).recovery)
-    lines = [*match.lines, *outside.lines]
-    again = opens(lines, latest, time=Now(VirtualTime().boot, 7))
-    assert again.recovery is not None
-    for found in (opens(match.lines, latest).recovery, again.recovery):
-        _, shown = run(found)
-        assert shown.faces is not None
-        assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in shown.faces)
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    clock = started(tmp_path)
+    for _ in range(2):
+        assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in clock.faces)
+        clock.restart()
 
 
 # --- what fails again and again ---------------------------------------------------------------
@@ -193,25 +140,26 @@ def replay_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("replay_fails")
 @pytest.mark.parametrize("failures", range(SAFE_AFTER))
-def test_a_bug_is_raised_at_first_so_that_the_program_starts_again(failures: int) -> None:
+def test_a_bug_is_raised_at_first_so_that_the_program_starts_again(
+    tmp_path: Path, failures: int
+) -> None:
     """It may have been the moment; and its traceback is the evidence."""
+    left_behind(tmp_path, match_in("RUNNING").lines)
     with pytest.raises(BugError):
-        opens(match_in("RUNNING").lines, failures=failures)
+        found(tmp_path, failures=failures)
 
 
 @pytest.mark.usefixtures("replay_fails")
-def test_after_three_failures_the_checkpoint_counts_alone() -> None:
+def test_after_three_failures_the_checkpoint_counts_alone(tmp_path: Path) -> None:
     """Stopped, in a log of its own, and the panels ask to check everything."""
     match = match_in("RUNNING")
-    beginning = opens(match.lines, checkpoint_at(match, 20 * S), 3)
-    assert beginning.recovery is not None
-    runtime, outside = run(beginning.recovery)
-    state = runtime.state
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    clock = started(tmp_path, SAFE_AFTER)
+    state = clock.state
     assert (state.phase, state.running, state.reason) == (Phase.STOPPED, None, Reason.POWER_LOSS)
     assert state.reserve_ns(LEFT, 5) == 1312 * S
-    assert replay(outside.lines).match.state == state
-    assert outside.faces is not None
-    assert all(face.lines[0] == "Safe mode: check all" for face in outside.faces)
+    assert replay(clock.lines).match.state == state
+    assert all(face.lines[0] == "Safe mode: check all" for face in clock.faces)
 
 
 @pytest.mark.usefixtures("replay_fails")
@@ -224,39 +172,35 @@ def test_after_three_failures_the_checkpoint_counts_alone() -> None:
         ),
     ],
 )
-def test_if_that_fails_too_a_new_match_begins_with_a_warning(latest: Checkpoint | None) -> None:
+def test_if_that_fails_too_a_new_match_begins_with_a_warning(
+    tmp_path: Path, latest: Checkpoint | None
+) -> None:
     """No checkpoint, or one that cannot be: the clock is there, and says what it could not do."""
-    beginning = opens(match_in("RUNNING").lines, latest, SAFE_AFTER)
-    assert beginning.recovery is None
+    left_behind(tmp_path, match_in("RUNNING").lines, latest)
+    beginning = found(tmp_path, failures=SAFE_AFTER)
     [fault] = beginning.faults()
     assert (fault.part in PARTS, beginning.faults()) == (True, [])
-    runtime, outside = run(None, fault)
-    assert runtime.state.phase is Phase.REVIEW
-    assert b'"event":"fault","part":"recovery"' in outside.lines[-1]
-    assert outside.faces is not None
-    assert all(face.warnings == ("MATCH NOT FOUND",) for face in outside.faces)
+    clock = started(tmp_path, SAFE_AFTER)
+    assert clock.state.phase is Phase.REVIEW
+    assert b'"event":"fault","part":"recovery"' in clock.lines[-1]
+    assert all(face.warnings == ("MATCH NOT FOUND",) for face in clock.faces)
 
 
 def test_a_bug_in_safe_mode_ends_in_a_new_match_and_its_traceback_is_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(*_: object) -> None:
         raise BugError("in safe mode")
 
     monkeypatch.setattr(startup, "salvage_checkpoint", fail)
-    assert opens(match_in("RUNNING").lines, None, SAFE_AFTER).recovery is None
+    left_behind(tmp_path, match_in("RUNNING").lines)
+    assert found(tmp_path, failures=SAFE_AFTER).recovery is None
     assert "BugError: in safe mode" in capsys.readouterr().err
-
-
-def test_a_state_over_which_the_clock_falls_is_left_in_the_end() -> None:
-    """The checkpoint is readable, and yet the program fails over it three times more."""
-    match = match_in("RUNNING")
-    assert opens(match.lines, checkpoint_at(match, 9), 5).recovery is not None
-    assert opens(match.lines, checkpoint_at(match, 9), 6).recovery is None
 
 
 @pytest.mark.parametrize("wanted", [False, True])
 def test_the_checkpoint_of_a_match_that_is_left_is_kept(tmp_path: Path, wanted: bool) -> None:
+    """Because somebody wants a new one, or because the clock fails over it three times more."""
     match = match_in("RUNNING")
     left_behind(tmp_path, match.lines, checkpoint_at(match, 9))
     if wanted:
@@ -264,35 +208,37 @@ def test_the_checkpoint_of_a_match_that_is_left_is_kept(tmp_path: Path, wanted: 
         assert find_new_match(journal).recovery is None
         journal.close()
     else:
-        assert found(tmp_path, failures=NEW_AFTER).recovery is None
+        assert found(tmp_path, failures=6).recovery is None
     assert read_checkpoint(tmp_path / f"match.{CHECKPOINT}") == checkpoint_at(match, 9)
+    assert found(tmp_path, failures=5).recovery is not None
 
 
-def test_a_log_of_which_nothing_is_left_makes_way_at_once() -> None:
+def test_a_log_of_which_nothing_is_left_makes_way_at_once(tmp_path: Path) -> None:
     """To try again would not help: a new match, and the warning."""
-    beginning = opens([b"\0" * 500, b"{}"])
+    left_behind(tmp_path, [b"\0" * 500, b"{}"])
+    beginning = found(tmp_path)
     assert beginning.recovery is None
     assert "line 1: the hash is wrong" in str(beginning.faults()[0].what)
 
 
 def test_a_bug_while_it_looks_for_the_match_ends_in_a_new_one(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not in starts without end; but what a person has to see to is told as it is."""
 
     def reopen(_: object) -> None:
         raise error
 
-    monkeypatch.setattr(Finds, "reopen", reopen)
+    monkeypatch.setattr(Journal, "reopen", reopen)
     error: Exception = BugError("in the directory")
     with pytest.raises(BugError):
-        opens([], failures=SAFE_AFTER - 1)
-    beginning = opens([], failures=SAFE_AFTER)
+        found(tmp_path, failures=SAFE_AFTER - 1)
+    beginning = found(tmp_path, failures=SAFE_AFTER)
     assert beginning.recovery is None
     assert "in the directory" in str(beginning.faults()[0].what)
     error = JournalError("its permissions")
     with pytest.raises(JournalError):
-        opens([], failures=NEW_AFTER)
+        found(tmp_path, failures=NEW_AFTER)
 
 
 # --- a log that is gone or proves nothing, and a checkpoint of a match under way --------------
@@ -328,18 +274,17 @@ def test_without_a_log_the_match_comes_back_from_the_checkpoint(
     spoil, why = SPOILT[spoilt]
     spoil(tmp_path / LOG_FILE)
     before = {p.name: p.stat().st_size for p in tmp_path.glob("*") if not p.is_symlink()}
-    runtime, outside = resumed(tmp_path)
-    state = runtime.state
+    clock = started(tmp_path)
+    state = clock.state
     assert (state.phase, state.running) == (Phase.STOPPED, None)
     for side in (LEFT, RIGHT):
         assert state.reserve_ns(side, state.at_ns) == match.state.reserve_ns(side, 33 * S)
-    event = msgspec.json.decode((tmp_path / CURRENT).read_bytes())
+    event = msgspec.json.decode(clock.lines[0])
     assert (event["event"], event["lost_ns"]) == ("restored", None)
     assert why in event["origin"]["damage"]
     assert event["origin"]["damage"].startswith("line 1: ")
     assert (event["origin"]["match"], event["origin"]["seq"]) == ("match", match.chain.seq)
-    assert outside.faces is not None
-    assert all(face.lines[:2] == ("Log was damaged", "Lost: not known") for face in outside.faces)
+    assert all(face.lines[:2] == ("Log was damaged", "Lost: not known") for face in clock.faces)
     after = {p.name: p.stat().st_size for p in tmp_path.glob("*")}
     assert {name: after[name] for name in before if name != CHECKPOINT} == {
         name: size for name, size in before.items() if name != CHECKPOINT
@@ -431,7 +376,7 @@ def test_a_power_cut_before_the_first_checkpoint_of_a_new_log_loses_none_of_its_
     match = match_in("RUNNING")
     left_behind(tmp_path, flipped(match.lines, 3), checkpoint_at(match, 20 * S))
     before = (tmp_path / CHECKPOINT).read_bytes()
-    resumed(tmp_path)
+    started(tmp_path).close()
     (tmp_path / CHECKPOINT).write_bytes(before)
     (tmp_path / f"match.{CHECKPOINT}").unlink()  # the card was too full for the copy
     recovery = found(tmp_path).recovery
