@@ -2,49 +2,34 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from urllib.request import Request
 
 import msgspec
 import pytest
-from starlette.testclient import TestClient
 
 from clock.units import SECOND_NS
-from room.boards.register import Register
-from room.hub.hub import Hub
+from lab.support.hubs import Room
 from room.hub.notifier import Notifier
 from room.hub.post import About, PostError
-from room.hub.store.store import Store
 from room.hub.words import page_words
 from room.lines.events import Place, TroubleChanged
 from room.settings.tables import NotifyTable
-from room.web.access import Access
-from room.web.site import ForDirector, application
-from tests.room.web.test_site import fill
+from room.web.site import ForDirector
 
-TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
-DIRECTOR = {"authorization": f"Bearer {TOKEN}"}
 SETTINGS = NotifyTable(url="http://127.0.0.1:1/secret", about=("hub",))
 ABOUT = About(page_words("en"), "open")
 BROKER = Place("hall", "broker", is_way=True)
 
 
-class Time:
-    """The hub's clock."""
-
-    ns = 0
-
-
 @pytest.fixture
-def hub() -> Iterator[Hub]:
-    """A hub whose clock stands at `Time.ns`, and whose broker cannot be reached."""
-    store = Store()
-    hub = Hub(Register(0), store, lambda: Time.ns)
-    fill(hub, TroubleChanged(BROKER, "broker: refused"))
-    yield hub
-    store.close()
+def room() -> Iterator[Room]:
+    """A room whose broker cannot be reached."""
+    with closing(Room()) as room:
+        yield room.tell(TroubleChanged(BROKER, "broker: refused"))
 
 
-async def turns(notifier: Notifier, sent: list[bytes], *, fails: bool) -> None:
+async def turns(room: Room, notifier: Notifier, sent: list[bytes], *, fails: bool) -> None:
     """Let the notifier look twice, five seconds apart."""
 
     def send(request: Request) -> None:
@@ -54,36 +39,31 @@ async def turns(notifier: Notifier, sent: list[bytes], *, fails: bool) -> None:
         sent.append(request.data)
 
     for seconds in (0, 5):
-        Time.ns += seconds * SECOND_NS
+        room.now_ns += seconds * SECOND_NS
         await notifier.look(send)
 
 
-def test_troubles_are_sent_and_a_failure_is_a_trouble_of_the_hub(hub: Hub) -> None:
+def test_troubles_are_sent_and_a_failure_is_a_trouble_of_the_hub(room: Room) -> None:
     """Until it arrives; that is no news for the same address."""
-    notifier, sent = Notifier(hub, SETTINGS, ABOUT), list[bytes]()
-    asyncio.run(turns(notifier, sent, fails=True))
-    assert hub.troubles() == ["Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"]
-    Time.ns += 60 * SECOND_NS
-    asyncio.run(turns(notifier, sent, fails=False))
+    notifier, sent = Notifier(room.hub, SETTINGS, ABOUT), list[bytes]()
+    asyncio.run(turns(room, notifier, sent, fails=True))
+    assert room.hub.troubles() == ["Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"]
+    room.now_ns += 60 * SECOND_NS
+    asyncio.run(turns(room, notifier, sent, fails=False))
     (body,) = sent
     (notice,) = msgspec.json.decode(body)["notices"]
     assert notice["text"] == "broker: refused"
-    assert hub.troubles() == []
+    assert room.hub.troubles() == []
 
 
-def test_the_director_tries_it_with_a_button(hub: Hub) -> None:
+def test_the_director_tries_it_with_a_button(room: Room) -> None:
     """Nobody else can; the address may hold a secret, and is not shown."""
-    page = TestClient(
-        application(
-            hub,
-            access=Access(TOKEN),
-            director=ForDirector(notifier=Notifier(hub, SETTINGS, ABOUT)),
-        )
-    )
-    assert page.get("/api/1/notify", headers=DIRECTOR).json() == {"to": "127.0.0.1"}
-    failed = page.post("/api/1/notify", headers=DIRECTOR)
-    assert failed.status_code == 502
-    assert "refused" in failed.json()["error"]
-    assert page.post("/api/1/notify").status_code == 403
-    elsewhere = DIRECTOR | {"origin": "http://elsewhere"}
-    assert page.post("/api/1/notify", headers=elsewhere).status_code == 403
+    notifier = Notifier(room.hub, SETTINGS, ABOUT)
+    with closing(Room(director=ForDirector(notifier=notifier))) as other:
+        assert other.get("/api/1/notify") == {"to": "127.0.0.1"}
+        failed = other.director.post("/api/1/notify")
+        assert failed.status_code == 502
+        assert "refused" in failed.json()["error"]
+        assert other.reader.post("/api/1/notify").status_code == 403
+        elsewhere = {"origin": "http://elsewhere"}
+        assert other.director.post("/api/1/notify", headers=elsewhere).status_code == 403

@@ -11,8 +11,7 @@ from lab.support.logs import monkey_logs
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import Gone, PublicView, initials
-from room.web.access import Access
-from tests.room.web.test_access import TOKEN, Room
+from tests.room.web.test_access import OneMatch
 
 
 @pytest.mark.parametrize(
@@ -25,8 +24,8 @@ def test_initials(name: str, short: str) -> None:
 
 def test_changes_are_shown_in_their_order() -> None:
     """Each after the delay; the latest state counts, and a board that is gone is gone."""
-    with closing(Room(Access(TOKEN, guarded=True))) as room:
-        room.tell(tuple(monkey_logs(1)[0][:5]))
+    with closing(OneMatch()) as room:
+        room.hear(tuple(monkey_logs(1)[0][:5]))
         [board] = room.hub.register.boards.values()
     view = PublicView("full", 10)
     later = msgspec.structs.replace(board, seq=99)
@@ -42,8 +41,8 @@ def test_changes_are_shown_in_their_order() -> None:
 def test_changes_that_wait_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """States in between are left out; the newest of each board is shown, late, never early."""
     monkeypatch.setattr("room.hub.public_view.MOST_CHANGES", 3)
-    with closing(Room(Access(TOKEN, guarded=True))) as room:
-        room.tell(tuple(monkey_logs(1)[0][:5]))
+    with closing(OneMatch()) as room:
+        room.hear(tuple(monkey_logs(1)[0][:5]))
         [board] = room.hub.register.boards.values()
     view, seen = PublicView("full", 10), []
     for now_s in range(40):
@@ -60,8 +59,8 @@ def test_changes_that_wait_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_results_of_an_earlier_run_are_shown_at_once() -> None:
-    with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as first:
-        first.tell()
+    with closing(OneMatch(delay_s=30)) as first:
+        first.hear()
         [result] = first.store.results()
         hub = Hub(Register(0), first.store, lambda: 0, view := PublicView("initials", 30))
     assert hub.public is view

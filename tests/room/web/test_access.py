@@ -1,29 +1,27 @@
 """Who sees what: the director with the token, everybody else less, and later."""
 
-import asyncio
 import csv
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Self
 
 import pytest
 from starlette.testclient import TestClient
 
 from clock.units import SECOND_NS
+from lab.support.hubs import TOKEN, Room
 from lab.support.paths import DATA
 from room.boards.followed_log import StoredLog
-from room.boards.register import Register
-from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.hub.store.opening import StoreError
-from room.hub.store.store import Store
 from room.lines.events import LinesRead, Place
 from room.settings.room import Names
 from room.web.access import COOKIE, Access
 from room.web.site import application
 
-TOKEN = "a-token-of-letters"  # noqa: S105 (of this test)
 LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())
 NAMES = ("Ada", "Ben")
+GUARDED = Access(TOKEN, guarded=True)
 PLACE = Place("/logs", "/logs", hint="7")
 DIRECTORS = ("/room", "/offers", "/rule/7", "/api/1/offers", "/api/1/pairings")
 PUBLIC = ("/", "/wall", "/board/7", "/overlay/7", "/results", "/match/m", "/api/1/boards")
@@ -37,47 +35,28 @@ PUBLIC_DATA = (
 MATCH = ("/api/1/matches/m", "/api/1/matches/m/log")
 
 
-class Room:
-    """A hub with one finished match, whose time is a number."""
+class OneMatch(Room):
+    """A room with one finished match."""
 
-    def __init__(self, access: Access, names: Names = "full", delay_s: int = 0) -> None:
+    def __init__(self, access: Access = GUARDED, names: Names = "full", delay_s: int = 0) -> None:
+        super().__init__(access=access, public=PublicView(names, delay_s))
         self.now_ns = 0
-        self.public = PublicView(names, delay_s)
-        self.store = Store()
-        self.hub = Hub(Register(0), self.store, lambda: self.now_ns, self.public)
-        self._app = application(self.hub, access=access)
 
-    def tell(self, log: tuple[bytes, ...] = LOG) -> None:
+    def hear(self, log: tuple[bytes, ...] = LOG) -> Self:
         """Have the hub told of a log, until its result is there."""
-
-        async def told() -> None:
-            self.hub.put(LinesRead(PLACE, "m", log, self.now_ns, live=False))
-            self.hub.update()
-            await self.hub._results.settle()
-
-        asyncio.run(told())
+        return self.tell(LinesRead(PLACE, "m", log, self.now_ns, live=False))
 
     def pass_to(self, now_s: int) -> None:
         """Let time pass to an instant."""
         self.now_ns = now_s * SECOND_NS
         self.hub.update(everything=True)
 
-    def browser(self) -> TestClient:
-        """A browser without a cookie."""
-        return TestClient(self._app, follow_redirects=False)
-
-    def director(self) -> TestClient:
-        return TestClient(self._app, headers={"authorization": f"Bearer {TOKEN}"})
-
-    def close(self) -> None:
-        self.store.close()
-
 
 @pytest.fixture
-def room() -> Iterator[Room]:
+def room() -> Iterator[OneMatch]:
     """A room in which others see boards and results."""
-    with closing(Room(Access(TOKEN, guarded=True))) as found:
-        found.tell()
+    with closing(OneMatch()) as found:
+        found.hear()
         yield found
 
 
@@ -89,7 +68,7 @@ def statuses(browser: TestClient, addresses: tuple[str, ...]) -> set[int]:
 
 
 @pytest.mark.parametrize("address", ["/room", "/offers", "/api/1/offers", "/api/1/offers/7"])
-def test_the_directors_pages_need_the_token(room: Room, address: str) -> None:
+def test_the_directors_pages_need_the_token(room: OneMatch, address: str) -> None:
     answer = room.browser().get(address)
     assert answer.status_code == 403
     assert "Open it under the address that has the token" in answer.text
@@ -97,7 +76,7 @@ def test_the_directors_pages_need_the_token(room: Room, address: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], f"{TOKEN}x", "é"])
-def test_a_wrong_token_is_no_token(room: Room, given: str) -> None:
+def test_a_wrong_token_is_no_token(room: OneMatch, given: str) -> None:
     browser = room.browser()
     assert browser.get("/room", params={"token": given}).status_code == 403
     assert browser.cookies == {}
@@ -107,7 +86,7 @@ def test_a_wrong_token_is_no_token(room: Room, given: str) -> None:
     assert browser.get("/room", headers={b"cookie": cookie}).status_code == 403
 
 
-def test_the_token_of_the_address_is_kept_by_the_browser(room: Room) -> None:
+def test_the_token_of_the_address_is_kept_by_the_browser(room: OneMatch) -> None:
     """What the page fetches needs no token in its address then, and scripts cannot read it."""
     browser = room.browser()
     answer = browser.get("/", params={"token": TOKEN})
@@ -131,51 +110,53 @@ def test_the_token_of_the_address_is_kept_by_the_browser(room: Room) -> None:
         'session="2|1:0|44:abc=="',
     ],
 )
-def test_cookies_of_other_programs_do_not_matter(room: Room, other: str) -> None:
+def test_cookies_of_other_programs_do_not_matter(room: OneMatch, other: str) -> None:
     """A cookie knows no port: another program on the same host has cookies of any form."""
     for both in (f"{other}; {COOKIE}={TOKEN}", f"{COOKIE}={TOKEN};{other}"):
         headers = {b"cookie": both.encode("latin-1")}
         assert room.browser().get("/room", headers=headers).status_code == 200
 
 
-def test_a_program_sends_the_token_as_a_header(room: Room) -> None:
-    answer = room.director().get("/room")
+def test_a_program_sends_the_token_as_a_header(room: OneMatch) -> None:
+    answer = room.director.get("/room")
     assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
 
 
-def test_the_first_page_is_the_room_for_the_director_and_the_wall_for_others(room: Room) -> None:
-    page = room.director().get("/").text
-    assert page == room.director().get("/room").text
+def test_the_first_page_is_the_room_for_the_director_and_the_wall_for_others(
+    room: OneMatch,
+) -> None:
+    page = room.director.get("/").text
+    assert page == room.director.get("/room").text
     assert room.browser().get("/").text == room.browser().get("/wall").text != page
 
 
 def test_without_a_token_everybody_is_the_director() -> None:
-    with closing(Room(Access())) as room:
-        room.tell()
+    with closing(OneMatch(Access())) as room:
+        room.hear()
         assert statuses(room.browser(), ("/", "/room", *PUBLIC, *MATCH)) == {200}
 
 
 # --- closed pages -----------------------------------------------------------------------------
 
 
-def test_others_see_boards_and_results(room: Room) -> None:
+def test_others_see_boards_and_results(room: OneMatch) -> None:
     """Unless the director decides otherwise."""
     assert statuses(room.browser(), (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
 
 
 def test_closed_pages_are_closed_to_all_but_the_director() -> None:
     """Pages, data, events, logs: everything but the files that a page needs."""
-    with closing(Room(Access(TOKEN, public=False, guarded=True))) as room:
-        room.tell()
+    with closing(OneMatch(Access(TOKEN, public=False, guarded=True))) as room:
+        room.hear()
         closed = (*PUBLIC, *PUBLIC_DATA, *MATCH, "/api/1/events", "/api/1/openapi.json")
         assert statuses(room.browser(), closed) == {403}
-        assert statuses(room.director(), (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
+        assert statuses(room.director, (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
         assert statuses(room.browser(), ("/static/style.css", "/api/1/words")) == {200}
 
 
-def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
+def test_every_address_is_open_or_closed_on_purpose(room: OneMatch) -> None:
     """A new address is public data, or stands in one of the lists."""
-    with closing(Room(Access(TOKEN, public=False, guarded=True))) as closed:
+    with closing(OneMatch(Access(TOKEN, public=False, guarded=True))) as closed:
         browser = closed.browser()
         paths = [route.path for route in application(closed.hub).routes]  # type: ignore[attr-defined]
         answered = {path for path in paths if browser.get(path).status_code != 403}
@@ -194,22 +175,22 @@ def everything(browser: TestClient) -> bytes:
 @pytest.mark.parametrize("names", ["initials", "none"])
 def test_no_name_leaves_the_hub(names: Names) -> None:
     """Not in boards, results, CSV, events, reports, charts or logs; the director has them all."""
-    with closing(Room(Access(TOKEN, guarded=True), names)) as room:
-        room.tell()
+    with closing(OneMatch(GUARDED, names)) as room:
+        room.hear()
         shown = everything(room.browser())
         shown += b"".join(room.public.feed.since(0, None))
         assert not [name for name in NAMES if f'"{name}"'.encode() in shown]
         assert not [name for name in NAMES if f",{name},".encode() in shown]
         assert statuses(room.browser(), MATCH) == {404}
-        own = everything(room.director())
+        own = everything(room.director)
         assert all(f'"{name}"'.encode() in own for name in NAMES)
 
 
 @pytest.mark.parametrize(("names", "left"), [("full", "Ada"), ("initials", "A."), ("none", "")])
 def test_players_are_named_as_the_director_wants(names: Names, left: str) -> None:
     """On the board, in its result, in the list and in its file."""
-    with closing(Room(Access(TOKEN, guarded=True), names)) as room:
-        room.tell()
+    with closing(OneMatch(GUARDED, names)) as room:
+        room.hear()
         browser = room.browser()
         board = browser.get("/api/1/boards/7").json()
         assert board["players"]["left"]["name"] == (left or None)
@@ -222,10 +203,10 @@ def test_players_are_named_as_the_director_wants(names: Names, left: str) -> Non
 
 def test_a_damaged_log_quotes_no_name() -> None:
     log = (*LOG[:5], LOG[5].replace(b'"event"', b'"Ada"'), *LOG[6:])
-    with closing(Room(Access(TOKEN, guarded=True), "none")) as room:
-        room.tell(log)
+    with closing(OneMatch(GUARDED, "none")) as room:
+        room.hear(log)
         assert room.browser().get("/api/1/boards/7").json()["damage"] == "damaged"
-        assert "line 6" in room.director().get("/api/1/boards/7").json()["damage"]
+        assert "line 6" in room.director.get("/api/1/boards/7").json()["damage"]
 
 
 # --- delay ------------------------------------------------------------------------------------
@@ -233,10 +214,10 @@ def test_a_damaged_log_quotes_no_name() -> None:
 
 def test_others_see_everything_later() -> None:
     """State and clock together; a match can be read when its result is shown."""
-    with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as room:
+    with closing(OneMatch(delay_s=30)) as room:
         room.pass_to(100)
-        room.tell()
-        browser, director = room.browser(), room.director()
+        room.hear()
+        browser, director = room.browser(), room.director
         for now_s in (100, 129):
             room.pass_to(now_s)
             assert browser.get("/api/1/boards").json()["boards"] == []
@@ -255,21 +236,21 @@ def test_others_see_everything_later() -> None:
 # --- forgetting -------------------------------------------------------------------------------
 
 
-def test_a_forgotten_result_is_told_to_nobody(room: Room) -> None:
+def test_a_forgotten_result_is_told_to_nobody(room: OneMatch) -> None:
     today = [30_000]
     room.store._today = lambda: today[0]
     for today[0] in (30_000, 30_001):
         room.store.forget(0)
         assert room.store.flush()
     room.hub.update()
-    for browser in (room.browser(), room.director()):
+    for browser in (room.browser(), room.director):
         assert browser.get("/api/1/results").json()["results"] == []
     for feed in (room.hub.feed, room.public.feed):
         assert not [event for event in feed.since(0, None) if b"event: result" in event]
 
 
 def test_what_is_told_while_the_database_cannot_be_read_waits(
-    room: Room, monkeypatch: pytest.MonkeyPatch
+    room: OneMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is dropped: it is handled when the database answers again."""
     errors = [StoreError("gone")]

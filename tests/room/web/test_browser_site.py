@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from room.boards.register import Register
-from room.hub.hub import Hub
-from room.hub.store.store import Store
+from lab.support.hubs import Room
 from room.web.page_files import BROWSER_HEADERS
-from room.web.site import application
 
 TYPES = {
     "index.html": "text/html; charset=utf-8",
@@ -38,8 +35,8 @@ def client(folder: Path) -> Iterator[TestClient]:
     for name in TYPES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(name.encode())
-    with closing(Store()) as store:
-        yield TestClient(application(Hub(Register(0), store, lambda: 5), browser=folder))
+    with closing(Room(browser=folder)) as room:
+        yield room.director
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -70,8 +67,7 @@ def test_nothing_outside_the_folder_is_served(client: TestClient, folder: Path) 
 
 
 def test_without_them_a_page_says_how_to_get_them(folder: Path) -> None:
-    with closing(Store()) as store:
-        client = TestClient(application(Hub(Register(0), store, lambda: 5), browser=folder))
+    with closing(Room(browser=folder)) as room:
         for name in ("practice", "proof"):
-            answer = client.get(f"/{name}")
+            answer = room.director.get(f"/{name}")
             assert (answer.status_code, "make browser" in answer.text) == (200, True)

@@ -10,28 +10,21 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
 
-from clock.config.offer import KEY_BYTES, offer_key, verify
+from clock.config.offer import offer_key, verify
 from clock.eventlog.codec import Chain
 from clock.match.events import Writer
 from clock.match.machine import open_match
+from lab.support.hubs import DIRECTOR, TOKEN, Room
+from lab.support.offers import MASTER
 from lab.support.world import match_settings
-from room.boards.register import Register
-from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
-from room.hub.store.store import Store
 from room.hub.words import told
 from room.lines.events import LinesRead, OfferDelivered, Place
-from room.web.access import Access
 from room.web.director_site import MAX_REQUEST
 from room.web.site import application
-from tests.room.web.test_site import fill
 
-MASTER = bytes(range(KEY_BYTES))
-TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
-DIRECTOR = {"authorization": f"Bearer {TOKEN}"}
 PLACE = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
 CABLE = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="8")
-SENT = tuple[str, bytes]
 
 
 def opened(place: Place, of: str = "") -> LinesRead:
@@ -42,29 +35,10 @@ def opened(place: Place, of: str = "") -> LinesRead:
 
 
 @pytest.fixture
-def sent() -> list[SENT]:
-    return []
-
-
-@pytest.fixture
-def hub(sent: list[SENT]) -> Iterator[Hub]:
-    """A hub with a clock of the room at board 7, and one on a cable at board 8."""
-    store = Store()
-    hub = Hub(Register(0), store, lambda: 5)
-    hub.enable_offers(MASTER, lambda clock, line: sent.append((clock, line)))
-    fill(hub, opened(PLACE), opened(CABLE))
-    yield hub
-    store.close()
-
-
-@pytest.fixture
-def client(hub: Hub) -> TestClient:
-    return TestClient(application(hub, access=Access(TOKEN)))
-
-
-def offer(client: TestClient, *boards: object, **match: object) -> Any:
-    wanted = {"boards": boards, "match": match}
-    return client.post("/api/1/offers", json=wanted, headers=DIRECTOR)
+def room() -> Iterator[Room]:
+    """A room with a clock at board 7, and one on a cable at board 8."""
+    with closing(Room()) as room:
+        yield room.tell(opened(PLACE), opened(CABLE))
 
 
 @pytest.mark.rule("R134")
@@ -73,81 +47,71 @@ def offer(client: TestClient, *boards: object, **match: object) -> Any:
 )
 def test_an_offer_survives_a_restart_of_the_hub(tmp_path: Path, happens: str, state: str) -> None:
     """It is sent again, signed for the latest line; what the panels showed meanwhile is told."""
-    sent: list[SENT] = []
-
-    def hub_with(store: Store) -> tuple[Hub, TestClient]:
-        hub = Hub(Register(0), store, lambda: 5)
-        hub.enable_offers(MASTER, lambda clock, line: sent.append((clock, line)))
-        return hub, TestClient(application(hub, access=Access(TOKEN)))
-
-    with closing(Store(tmp_path / "club.sqlite")) as store:
-        hub, client = hub_with(store)
-        fill(hub, opened(PLACE))
-        [made] = offer(client, {"board": "7", "names": ["Ann", "Bob"]}).json()["offers"]
-        fill(hub)
+    with closing(Room(tmp_path / "club.sqlite")) as room:
+        room.tell(opened(PLACE))
+        [made] = room.offer({"board": "7", "names": ["Ann", "Bob"]}).json()["offers"]
+        room.tell()
         if happens == "withdrawn":
-            client.delete("/api/1/offers/7", headers=DIRECTOR)
-    sent.clear()
-    with closing(Store(tmp_path / "club.sqlite")) as store:
-        hub, client = hub_with(store)
-        before = client.get("/api/1/offers", headers=DIRECTOR).json()
+            room.director.delete("/api/1/offers/7")
+    with closing(Room(tmp_path / "club.sqlite")) as room:
+        before = room.get("/api/1/offers")
         assert (before["offers"], before["known"]) == ([], [made["offer"]])
-        fill(hub)  # a second passes before the clock is heard
-        fill(hub, opened(PLACE, made["offer"] if happens == "shown" else ""))
-        [found] = client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
+        room.tell()  # a second passes before the clock is heard
+        room.tell(opened(PLACE, made["offer"] if happens == "shown" else ""))
+        [found] = room.get("/api/1/offers")["offers"]
         same = ("offer", "by", "match")
         assert [found[each] for each in same] == [made[each] for each in same]
-        assert (found["state"], len(sent)) == (state, state == "sent")
+        assert (found["state"], len(room.sent)) == (state, state == "sent")
 
 
 # --- what is offered --------------------------------------------------------------------------
 
 
-def test_an_offer_is_of_the_event_of_the_room(client: TestClient, hub: Hub) -> None:
-    hub.event = RoomEvent("Open")
-    hub.enable_offers(MASTER, lambda clock, line: None)
+def test_an_offer_is_of_the_event_of_the_room(room: Room) -> None:
+    room.hub.event = RoomEvent("Open")
+    room.hub.enable_offers(MASTER, lambda clock, line: None)
     for given, expected in (({}, "Open"), ({"event": "Blitz"}, "Blitz")):
-        [made] = offer(client, {"board": "7"}, **given).json()["offers"]
-        client.delete("/api/1/offers/7", headers=DIRECTOR)
+        [made] = room.offer({"board": "7"}, **given).json()["offers"]
+        room.director.delete("/api/1/offers/7")
         assert made["match"]["event"] == expected
 
 
 @pytest.mark.rule("R134")
-def test_an_offer_is_sent_to_the_clock(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
+def test_an_offer_is_sent_to_the_clock(room: Room) -> None:
     """Signed with its own key, for the latest line that the hub has of it."""
-    answer = offer(client, {"board": "7", "names": ["Ann", "Bob"]}, length=7, preset="Final")
+    answer = room.offer({"board": "7", "names": ["Ann", "Bob"]}, length=7, preset="Final")
     assert answer.status_code == 200
     assert [each["state"] for each in answer.json()["offers"]] == ["waiting"]
-    fill(hub)
-    [(clock, line)] = sent
+    room.tell()
+    [(clock, line)] = room.sent
     found = verify(line, offer_key(MASTER, "red-7"))
     assert (clock, found.clock, found.after.match, found.after.seq) == ("red-7", "red-7", "m-7", 1)
     assert found.match_settings == {"length": 7, "preset": "Final", "names": ["Ann", "Bob"]}
-    events = b"".join(hub.feed.since(0, None))
+    events = b"".join(room.hub.feed.since(0, None))
     assert f'"offer":"{found.offer}","state":"sent"'.encode() in events
     assert b"Ann" not in events
 
 
 @pytest.mark.rule("R134")
-def test_a_link_that_cannot_put_it_down_says_why(client: TestClient, hub: Hub) -> None:
+def test_a_link_that_cannot_put_it_down_says_why(room: Room) -> None:
     """As text, cleaned like all that clocks say; when it can, the reason goes."""
-    offer(client, {"board": "7"})
-    fill(hub)
-    fill(hub, OfferDelivered(PLACE, 300, put=False, why="/run: no space left\u202e"))
-    [found] = client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
+    room.offer({"board": "7"})
+    room.tell()
+    room.tell(OfferDelivered(PLACE, 300, put=False, why="/run: no space left\u202e"))
+    [found] = room.get("/api/1/offers")["offers"]
     assert (found["state"], found["why"]) == ("sent", "/run: no space left")
-    fill(hub, OfferDelivered(PLACE, 300, put=True))
-    [found] = client.get("/api/1/offers", headers=DIRECTOR).json()["offers"]
+    room.tell(OfferDelivered(PLACE, 300, put=True))
+    [found] = room.get("/api/1/offers")["offers"]
     assert (found["state"], found["why"]) == ("sent", "")
 
 
 @pytest.mark.rule("R134")
-def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None:
+def test_only_clocks_of_the_room_are_offered_matches(room: Room) -> None:
     """A clock on a cable hears nothing; its board is not named."""
-    found = client.get("/api/1/offers", headers=DIRECTOR).json()
+    found = room.get("/api/1/offers")
     assert found["boards"] == ["7"]
     assert "nbgf" in found["profiles"]
-    assert offer(client, {"board": "8"}).json()["error"] == "board 8 takes no assignments"
+    assert room.offer({"board": "8"}).json()["error"] == "board 8 takes no assignments"
 
 
 @pytest.mark.rule("R134")
@@ -166,22 +130,22 @@ def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None
     ],
 )
 def test_what_every_clock_would_refuse_is_refused_at_once(
-    client: TestClient, sent: list[SENT], hub: Hub, match: dict[str, Any], names: Any, why: str
+    room: Room, match: dict[str, Any], names: Any, why: str
 ) -> None:
     """With the clock's own words; and then no board is offered anything."""
-    answer = offer(client, {"board": "7", "names": names}, **match)
+    answer = room.offer({"board": "7", "names": names}, **match)
     assert answer.status_code == 400
     assert answer.json()["error"].startswith(f"board 7: {why}")
-    fill(hub)
-    assert sent == []
+    room.tell()
+    assert room.sent == []
 
 
 @pytest.mark.rule("R224")
 @pytest.mark.parametrize(
     "stands", [{"score": [3, 2]}, {"reserves": ["12:34", "8:05"]}, {"crawford": "now"}]
 )
-def test_where_a_match_stands_is_for_one_board(client: TestClient, stands: dict[str, Any]) -> None:
-    answer = offer(client, {"board": "7"}, {"board": "8"}, **stands)
+def test_where_a_match_stands_is_for_one_board(room: Room, stands: dict[str, Any]) -> None:
+    answer = room.offer({"board": "7"}, {"board": "8"}, **stands)
     assert (answer.status_code, answer.json()["error"]) == (400, told("one_board"))
 
 
@@ -189,8 +153,8 @@ def test_where_a_match_stands_is_for_one_board(client: TestClient, stands: dict[
 @pytest.mark.parametrize(
     "body", [b"", b"[]", b"{}", b'{"boards":[]}', b'{"boards":[{"board":7}]}', b"[" * 9999]
 )
-def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
-    answer = client.post("/api/1/offers", content=body, headers=DIRECTOR)
+def test_what_is_no_request_is_refused(room: Room, body: bytes) -> None:
+    answer = room.director.post("/api/1/offers", content=body)
     assert answer.status_code == 400
 
 
@@ -199,77 +163,75 @@ def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
     ("method", "path"),
     [("GET", "offers"), ("POST", "offers"), ("DELETE", "offers/7"), ("POST", "pairings")],
 )
-def test_a_parameter_that_means_nothing_is_refused(
-    client: TestClient, method: str, path: str
-) -> None:
-    answer = client.request(method, f"/api/1/{path}?bord=7", headers=DIRECTOR)
+def test_a_parameter_that_means_nothing_is_refused(room: Room, method: str, path: str) -> None:
+    answer = room.director.request(method, f"/api/1/{path}?bord=7")
     assert (answer.status_code, answer.json()) == (400, {"error": "unknown parameter: bord"})
 
 
 @pytest.mark.rule("R134")
-def test_a_long_request_is_refused(client: TestClient) -> None:
+def test_a_long_request_is_refused(room: Room) -> None:
     for path in ("/api/1/offers", "/api/1/pairings"):
-        answer = client.post(path, content=b" " * (MAX_REQUEST + 1), headers=DIRECTOR)
+        answer = room.director.post(path, content=b" " * (MAX_REQUEST + 1))
         assert answer.status_code == 413
 
 
 @pytest.mark.rule("R134")
-def test_a_board_twice_is_refused(client: TestClient) -> None:
-    answer = offer(client, {"board": "7"}, {"board": "7", "names": ["Ann", "Bob"]})
+def test_a_board_twice_is_refused(room: Room) -> None:
+    answer = room.offer({"board": "7"}, {"board": "7", "names": ["Ann", "Bob"]})
     assert (answer.status_code, answer.json()["error"]) == (400, "board 7 is given 2 times")
 
 
 @pytest.mark.rule("R134")
-def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
+def test_a_pending_offer_is_replaced_on_purpose(room: Room) -> None:
     """Another director may have made it: their name is told, and its id has to be given."""
     wanted: dict[str, Any] = {"boards": [{"board": "7"}], "by": "Eva"}
-    [first] = client.post("/api/1/offers", json=wanted, headers=DIRECTOR).json()["offers"]
+    [first] = room.director.post("/api/1/offers", json=wanted).json()["offers"]
     assert first["by"] == "Eva"
-    refused = offer(client, {"board": "7"}, length=5)
+    refused = room.offer({"board": "7"}, length=5)
     assert (refused.status_code, refused.json()["error"]) == (
         409,
         "board 7 has a pending assignment by Eva",
     )
     wanted |= {"match": {"length": 5}, "by": "Kim", "replaces": [first["offer"]]}
-    [second] = client.post("/api/1/offers", json=wanted, headers=DIRECTOR).json()["offers"]
+    [second] = room.director.post("/api/1/offers", json=wanted).json()["offers"]
     assert (second["by"], second["match"]) == ("Kim", {"length": 5})
 
 
 @pytest.mark.rule("R134")
 def test_an_offer_that_is_shown_is_not_withdrawn(
-    client: TestClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
+    room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub.offers, "withdraw", lambda board, by: False)
-    answer = client.delete("/api/1/offers/7", headers=DIRECTOR)
+    monkeypatch.setattr(room.hub.offers, "withdraw", lambda board, by: False)
+    answer = room.director.delete("/api/1/offers/7")
     assert answer.status_code == 409
     assert answer.json()["error"].startswith("too late: the players see the assignment")
 
 
 @pytest.mark.rule("R134")
-def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
-    assert client.delete("/api/1/offers/7", headers=DIRECTOR).status_code == 200
-    offer(client, {"board": "7"})
+def test_an_offer_is_withdrawn(room: Room) -> None:
+    assert room.director.delete("/api/1/offers/7").status_code == 200
+    room.offer({"board": "7"})
     for _ in range(2):
-        [found] = client.delete("/api/1/offers/7", headers=DIRECTOR).json()["offers"]
+        [found] = room.director.delete("/api/1/offers/7").json()["offers"]
         assert found["state"] == "withdrawn"
-    fill(hub)
-    assert sent == []
-    assert client.delete("/api/1/offers/9", headers=DIRECTOR).status_code == 404
+    room.tell()
+    assert room.sent == []
+    assert room.director.delete("/api/1/offers/9").status_code == 404
 
 
 @pytest.mark.rule("R134")
-def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) -> None:
-    answer = client.post("/api/1/pairings", content=b"7;Ann;Bob\n9;C;D\n", headers=DIRECTOR)
+def test_a_pairing_list_is_read(room: Room) -> None:
+    answer = room.director.post("/api/1/pairings", content=b"7;Ann;Bob\n9;C;D\n")
     assert answer.json() == {
         "pairings": [{"board": "7", "names": ["Ann", "Bob"]}],
         "problems": ["line 2: there is no board 9"],
         "guess": "",
         "summary": "1 board read, 1 line not: line 2: there is no board 9",
     }
-    german = client.post("/api/1/pairings?lang=de", content=b"9;C;D\n", headers=DIRECTOR).json()
+    german = room.director.post("/api/1/pairings?lang=de", content=b"9;C;D\n").json()
     assert german["problems"] == ["Zeile 1: es gibt keinen Tisch 9"]
-    fill(hub)
-    assert sent == []
+    room.tell()
+    assert room.sent == []
 
 
 # --- who may ----------------------------------------------------------------------------------
@@ -301,50 +263,47 @@ WANTED = b'{"boards":[{"board":"7"}]}'
     ids=str,
 )
 def test_nobody_else_offers_matches(
-    client: TestClient, hub: Hub, sent: list[SENT], method: str, path: str, headers: dict[str, str]
+    room: Room, method: str, path: str, headers: dict[str, str]
 ) -> None:
     """Without the token, or from a page of another address: nothing is done or told."""
-    answer = client.request(method, path, content=WANTED, headers=headers)
+    answer = room.reader.request(method, path, content=WANTED, headers=headers)
     assert answer.status_code == 403
     assert set(answer.json()) <= {"error", "key", "values"}
-    fill(hub)
-    assert sent == []
+    room.tell()
+    assert room.sent == []
 
 
 @pytest.mark.rule("R134")
-def test_the_token_in_the_address_is_not_enough(client: TestClient) -> None:
+def test_the_token_in_the_address_is_not_enough(room: Room) -> None:
     """A link cannot offer a match: the page has to send the token itself."""
-    assert client.post(f"/api/1/offers?token={TOKEN}", content=WANTED).status_code == 403
+    assert room.reader.post(f"/api/1/offers?token={TOKEN}", content=WANTED).status_code == 403
 
 
 @pytest.mark.rule("R134")
-def test_the_own_page_may(client: TestClient) -> None:
-    headers = DIRECTOR | {"origin": "http://testserver"}
-    assert client.post("/api/1/offers", content=WANTED, headers=headers).status_code == 200
+def test_the_own_page_may(room: Room) -> None:
+    headers = {"origin": "http://testserver"}
+    assert room.director.post("/api/1/offers", content=WANTED, headers=headers).status_code == 200
 
 
 @pytest.mark.rule("R134")
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
-def test_a_hub_without_a_token_takes_no_offers(hub: Hub, method: str, path: str) -> None:
-    client = TestClient(application(hub))
+def test_a_hub_without_a_token_takes_no_offers(room: Room, method: str, path: str) -> None:
+    client = TestClient(application(room.hub))
     for headers in ({}, {"authorization": "Bearer "}, DIRECTOR):
         assert client.request(method, path, content=WANTED, headers=headers).status_code == 403
 
 
 @pytest.mark.rule("R134")
-def test_a_hub_without_clocks_of_a_room_says_so() -> None:
+def test_a_hub_without_clocks_of_a_room_says_so(room: Room) -> None:
     """As `gammonclock watch` on a folder."""
-    store = Store()
-    client = TestClient(application(Hub(Register(0), store, lambda: 5), access=Access(TOKEN)))
-    answer = client.get("/api/1/offers", headers=DIRECTOR)
-    store.close()
+    room.hub.offers = None
+    answer = room.director.get("/api/1/offers")
     assert (answer.status_code, answer.json()["key"]) == (404, "told_no_offers")
 
 
-def answered(hub: Hub, *parts: Message) -> Message:
+def answered(room: Room, *parts: Message) -> Message:
     """The beginning of the answer to a director's request whose body comes in parts."""
-    app, answers = application(hub, access=Access(TOKEN)), list[Message]()
-    coming = iter(parts)
+    answers, coming = list[Message](), iter(parts)
 
     async def receive() -> Message:
         return next(coming, {"type": "http.disconnect"})
@@ -359,16 +318,16 @@ def answered(hub: Hub, *parts: Message) -> Message:
         "query_string": b"",
         "headers": [(b"authorization", DIRECTOR["authorization"].encode())],
     }
-    asyncio.run(app(scope, receive, send))
+    asyncio.run(room.app(scope, receive, send))
     return answers[0]
 
 
-def test_a_client_may_leave_in_mid_body(hub: Hub) -> None:
+def test_a_client_may_leave_in_mid_body(room: Room) -> None:
     """Its phone went to sleep: that is no error of the hub, and nothing to be logged."""
     begun = {"type": "http.request", "body": b"[{", "more_body": True}
-    assert answered(hub, begun)["status"] == 400
+    assert answered(room, begun)["status"] == 400
 
 
-def test_a_long_request_in_short_parts_is_refused(hub: Hub) -> None:
+def test_a_long_request_in_short_parts_is_refused(room: Room) -> None:
     half = {"type": "http.request", "body": b" " * (MAX_REQUEST // 2), "more_body": True}
-    assert answered(hub, half, half, half, half)["status"] == 413
+    assert answered(room, half, half, half, half)["status"] == 413

@@ -5,6 +5,7 @@ can lose what it carries, and time is virtual.
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from lab.support.offers import MASTER
 from room.boards.rulings import Rulings
 from room.hub.words import told
 from room.lines.events import Place
-from tests.room.web.test_site import fill, lines
-from tests.stories.test_offers_from_the_room import DIRECTOR, Hall
+from tests.room.web.test_site import lines
+from tests.stories.test_offers_from_the_room import Hall
 from tests.stories.test_rulings import CARRY_OUT, MORE, OPEN, STOPPED
 
 PATH = "/api/1/rulings/7"
@@ -28,21 +29,20 @@ PATH = "/api/1/rulings/7"
 class Room(Hall):
     """A hall whose director proposes rulings for its board."""
 
-    def get(self, path: str = PATH) -> Any:
-        """What the director is answered."""
-        answer = self.client.get(path, headers=DIRECTOR)
-        return answer.json()
+    def look(self, path: str = PATH) -> Any:
+        """What the director's page shows of the ruling."""
+        return self.get(path)
 
     def propose(self, *answers: object, item: str = "add_time", **changes: object) -> int:
         """The director proposes what they have looked at; return the status of the answer."""
-        after = self.get()["after"]
+        after = self.look()["after"]
         wanted = {"after": after, "item": item, "answers": answers or MORE, "by": "Eva"}
-        return self.client.post(PATH, json=wanted | changes, headers=DIRECTOR).status_code
+        return self.director.post(PATH, json=wanted | changes).status_code
 
     @property
     def ruling(self) -> str:
         """What has become of the latest ruling."""
-        return str(self.get()["ruling"]["state"])
+        return str(self.look()["ruling"]["state"])
 
     @property
     def reserve_ns(self) -> int:
@@ -54,18 +54,15 @@ class Room(Hall):
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Room]:
     """A board whose clock is stopped in the left player's turn."""
-    room = Room(tmp_path)
-    room.hear().press(STOPPED)
-    yield room
-    room.board.clock.close()
-    room.store.close()
+    with closing(Room(tmp_path)) as room:
+        yield room.hear().press(STOPPED)
 
 
 @pytest.mark.rule("R218")
 def test_from_the_phone_to_the_box_and_back(room: Room) -> None:
     """It is sent, shown, carried out by a hand at the box, once; then another can be proposed."""
     before = room.reserve_ns
-    assert room.get()["why"] == ""
+    assert room.look()["why"] == ""
     assert (room.propose(), room.ruling) == (200, "sent")
     assert room.hear().ruling == "shown"
     assert room.reserve_ns == before
@@ -81,51 +78,51 @@ def test_from_the_phone_to_the_box_and_back(room: Room) -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_entries_of_the_menu_lead_to_what_would_happen(room: Room, lang: str) -> None:
     """Each item with its questions, from the menu of the box itself, and at the end the preview."""
-    items = [each["item"] for each in room.get(f"{PATH}?lang={lang}")["items"]]
+    items = [each["item"] for each in room.look(f"{PATH}?lang={lang}")["items"]]
     assert {"set_time", "score", "resume", "end_match", "penalty"} <= set(items)
     assert "new_match" not in items
     answers: list[Any] = []
     for answer, kind in zip(MORE, ("choice", "time", "choice"), strict=True):
         given = str(answers).replace("'", '"').replace("None", "null")
-        asked = room.get(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["entry"]
+        asked = room.look(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["entry"]
         assert asked["kind"] == kind
         as_json = list(answer) if isinstance(answer, tuple) else answer
         assert kind == "time" or as_json in [each["answer"] for each in asked["options"]]
         answers.append(as_json)
     given = str(answers).replace("'", '"').replace("None", "null")
-    preview = room.get(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["preview"]
+    preview = room.look(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["preview"]
     assert any("→" in line for line in preview)
 
 
 @pytest.mark.rule("R223")
 def test_names_from_the_phone_stand_at_the_box_and_on_the_boards(room: Room) -> None:
     """Written where there is a keyboard, seen at the box before they count, then shown by all."""
-    asked = room.get(f"{PATH}/form?item=names")["entry"]
+    asked = room.look(f"{PATH}/form?item=names")["entry"]
     assert (asked["kind"], len(asked["options"])) == ("names", 1)
     assert room.propose(["Bodil", " "], item="names") == 400
     assert room.propose(["Bodil", "Ada"], item="names") == 200
     assert room.hear().press(OPEN).board.clock.state.names != Pair("Bodil", "Ada")
     room.press(CARRY_OUT)
     assert room.board.clock.state.names == Pair("Bodil", "Ada")
-    board = room.client.get("/api/1/boards/7", headers=DIRECTOR).json()
+    board = room.get("/api/1/boards/7")
     assert [board["players"][side]["name"] for side in Side] == ["Bodil", "Ada"]
 
 
 @pytest.mark.rule("R218")
 def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
-    after = room.get()["after"]
+    after = room.look()["after"]
     room.press("1 press centre")
     assert room.board.clock.state.phase is Phase.RUNNING
-    assert (room.get()["why"], room.get()["items"]) == ("a clock runs: stop it first", [])
+    assert (room.look()["why"], room.look()["items"]) == ("a clock runs: stop it first", [])
     assert room.propose(after=after) == 409
 
 
 @pytest.mark.rule("R218")
 def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) -> None:
     cable = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="9")
-    fill(room.hub, lines([line.rstrip(b"\n") for line in room.board.clock.lines], cable))
-    assert room.get("/api/1/rulings/9") == fields("error", told("rule_room"))
-    assert room.get("/api/1/rulings/10") == fields("error", told("no_board"))
+    room.tell(lines([line.rstrip(b"\n") for line in room.board.clock.lines], cable))
+    assert room.look("/api/1/rulings/9") == fields("error", told("rule_room"))
+    assert room.look("/api/1/rulings/10") == fields("error", told("no_board"))
 
 
 @pytest.mark.rule("R218")
@@ -133,7 +130,7 @@ def test_two_directors_at_once(room: Room) -> None:
     """The second one is told of the first, and must say that theirs is replaced."""
     assert room.propose() == 200
     assert room.propose(by="Kim") == 409
-    first = room.get()["ruling"]["id"]
+    first = room.look()["ruling"]["id"]
     assert room.propose("right", *MORE[1:], by="Kim", replaces=first) == 200
     room.hear().press(f"{OPEN}\n{CARRY_OUT}")
     [act] = room.board.clock.logged("adjusted")
@@ -143,7 +140,7 @@ def test_two_directors_at_once(room: Room) -> None:
 @pytest.mark.rule("R218")
 def test_a_ruling_that_comes_late_is_void_and_the_director_knows(room: Room) -> None:
     """Seen before the players went on, lost on its way until they have, or taken back in time."""
-    seen = room.get()["after"]
+    seen = room.look()["after"]
     room.press("1 press centre\n5 press centre")
     assert room.propose(after=seen) == 409
     room.is_lost = True
@@ -155,12 +152,12 @@ def test_a_ruling_that_comes_late_is_void_and_the_director_knows(room: Room) -> 
     assert room.hear().hear().ruling == "late"
     room.is_lost = True
     assert room.propose() == 200
-    assert room.client.delete(PATH, headers=DIRECTOR).status_code == 200
+    assert room.director.delete(PATH).status_code == 200
     room.is_lost = False
     assert room.hear().ruling == "withdrawn"
     assert room.propose() == 200
     assert room.hear().ruling == "shown"
-    assert room.client.delete(PATH, headers=DIRECTOR).status_code == 409
+    assert room.director.delete(PATH).status_code == 409
     assert len(room.board.clock.logged("proposed")) == 1
     assert room.board.clock.logged("adjusted") == []
 
@@ -170,8 +167,8 @@ def test_a_phone_that_leaves_and_one_that_is_not_the_directors(room: Room) -> No
     """Nothing but the token counts; a ruling that nobody took up is sent no more after a while."""
     room.is_lost = True
     assert room.propose() == 200
-    assert room.client.post(PATH, json={}).status_code == 403
-    assert room.client.get(PATH).status_code == 403
+    assert room.reader.post(PATH, json={}).status_code == 403
+    assert room.reader.get(PATH).status_code == 403
     room.hear().now_ns += 600 * SECOND_NS
     room.is_lost = False
     assert room.hear().ruling == "late"
@@ -183,7 +180,7 @@ def test_who_else_looks_at_a_board_is_told_until_they_close_the_page(room: Room)
     """By the name that they gave, for half a minute after the page has asked last."""
 
     def others(page: str, by: str, board: str = "7") -> list[str]:
-        found: list[str] = room.get(f"/api/1/rulings/{board}?page={page}&by={by}")["others"]
+        found: list[str] = room.look(f"/api/1/rulings/{board}?page={page}&by={by}")["others"]
         return found
 
     assert others("a", "Eva") == []
@@ -202,10 +199,10 @@ def test_who_else_looks_at_a_board_is_told_until_they_close_the_page(room: Room)
 def test_a_hub_that_starts_anew_says_what_stands(room: Room) -> None:
     """It knows of no ruling of its own, but of that which the panels show."""
     assert room.propose() == 200
-    shown = room.hear().get()["standing"]
+    shown = room.hear().look()["standing"]
     assert room.hub.offers is not None
     room.hub.offers.rulings = Rulings(MASTER)
-    found = room.get()
+    found = room.look()
     assert (found["ruling"], found["standing"]) == (None, shown)
     assert room.propose(by="Kim") == 409
     assert room.propose("right", *MORE[1:], replaces=shown["id"]) == 200

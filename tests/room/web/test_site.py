@@ -1,6 +1,5 @@
 """What each address answers."""
 
-import asyncio
 import csv
 import re
 import zipfile
@@ -21,6 +20,7 @@ from clock.report.build import summary
 from clock.report.results import Reported, as_csv
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
+from lab.support.hubs import fill
 from lab.support.last_run import match_in
 from lab.support.logs import forged
 from lab.support.paths import DATA
@@ -31,7 +31,7 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import BoardOffer
 from room.hub.store.store import Store
 from room.lines.backlog import Backlog
-from room.lines.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, Place, TroubleChanged
 from room.web.access import Access
 from room.web.page_files import page_file
 from room.web.site import application, qr_code
@@ -42,18 +42,6 @@ PLACE = Place("/logs", "/logs", hint="7")
 METRIC = r"# (HELP|TYPE) gammonclock_\w+ .+|gammonclock_\w+(\{\w+=\"[^\"]*\"\})? [0-9.e+]+"
 PARAMETERS = ("board", "lang", "last-event-id", "source")  # that some address takes
 HOSTILE = "<script>alert(1)</script>\u202e" + "x" * 10_000
-
-
-def fill(hub: Hub, *messages: SourceEvent) -> None:
-    """Tell a hub of a room, until every result is there."""
-
-    async def tell() -> None:
-        for message in messages:
-            hub.put(message)
-        hub.update()
-        await hub._results.settle()
-
-    asyncio.run(tell())
 
 
 def lines(log: list[bytes], place: Place = PLACE, match: str = "m") -> LinesRead:

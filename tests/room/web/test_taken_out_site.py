@@ -6,19 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 
 from lab.support.boards import BOOT, LOG
+from lab.support.hubs import Room
 from room.boards.outlook import outlook
-from room.boards.register import Register
-from room.hub.hub import Hub
 from room.hub.store.store import Store
 from room.lines.events import ClockHeard, HallBoard, LinesRead, Place, TroubleChanged
-from room.web.access import Access
-from room.web.site import application
 from room.web.static_wall import static_wall
-from tests.room.web.test_director_site import DIRECTOR, MASTER, TOKEN
-from tests.room.web.test_site import fill
 
 PLACE = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
 OUT = "/api/1/taken_out/7"
@@ -34,28 +28,16 @@ def read(place: Place, count: int, *, live: bool = False) -> LinesRead:
     return LinesRead(place, "", tuple(LOG[:count]), 0, live=live)
 
 
-class Room:
-    """A hub with its director; everybody else sees less."""
-
-    def __init__(self, store: Store) -> None:
-        self.hub = Hub(Register(0), store, lambda: 5)
-        self.hub.enable_offers(MASTER, lambda clock, line: None)
-        access = Access(TOKEN, guarded=True)
-        self.director = TestClient(application(self.hub, access=access), headers=DIRECTOR)
-        self.reader = TestClient(application(self.hub, access=access))
-
-    def board(self) -> Any:
-        """The board as pages see it."""
-        return self.director.get("/api/1/boards/7").json()
+def board(room: Room) -> Any:
+    """The board as pages see it."""
+    return room.get("/api/1/boards/7")
 
 
 @pytest.fixture
 def room() -> Iterator[Room]:
     """A room in which the clock of board 7 died in a turn."""
-    with closing(Store()) as store:
-        room = Room(store)
-        fill(room.hub, read(PLACE, running()), TroubleChanged(PLACE, "dead"))
-        yield room
+    with closing(Room()) as room:
+        yield room.tell(read(PLACE, running()), TroubleChanged(PLACE, "dead"))
 
 
 def test_it_stands_in_no_count_and_asks_for_nothing(room: Room) -> None:
@@ -66,7 +48,7 @@ def test_it_stands_in_no_count_and_asks_for_nothing(room: Room) -> None:
         boards = room.hub.register.boards.values()
         followed = outlook(room.hub.register.followed(), 0)
         return (
-            bool(room.board()["attention"]),
+            bool(board(room)["attention"]),
             "gammonclock_boards{" in room.director.get("/metrics").text,
             bool(followed.boards or followed.without),
             static_wall(list(boards), 0, lambda key, **values: key) != "",
@@ -88,12 +70,11 @@ def test_a_restart_of_the_hub_keeps_it(tmp_path: Path) -> None:
         (True, "DELETE", False),
         (False, "POST", True),
     ):
-        with closing(Store(tmp_path / "club.sqlite")) as store:
-            room = Room(store)
-            fill(room.hub, read(PLACE, running()))
-            assert room.board()["taken_out"] is before
+        with closing(Room(tmp_path / "club.sqlite")) as room:
+            room.tell(read(PLACE, running()))
+            assert board(room)["taken_out"] is before
             room.director.request(request, OUT)
-            assert room.board()["taken_out"] is after
+            assert board(room)["taken_out"] is after
 
 
 def test_only_the_director_takes_it_out(room: Room) -> None:
@@ -102,7 +83,7 @@ def test_only_the_director_takes_it_out(room: Room) -> None:
         elsewhere = {"origin": "http://elsewhere"}
         assert room.director.request(request, OUT, headers=elsewhere).status_code == 403
         assert room.director.request(request, "/api/1/taken_out/9").status_code == 404
-    assert room.board()["taken_out"] is False
+    assert board(room)["taken_out"] is False
 
 
 @pytest.mark.parametrize(("live", "is_out"), [(True, False), (False, True)])
@@ -112,14 +93,13 @@ def test_it_comes_back_by_itself_when_it_is_played_at(
     """Lines of before that come late do not bring it back; what came back stays."""
     first = running()
     again = next(at for at, line in enumerate(LOG[first:], first + 1) if b'"RUNNING"' in line)
-    with closing(Store(tmp_path / "club.sqlite")) as store:
-        room = Room(store)
-        fill(room.hub, read(PLACE, first))
+    with closing(Room(tmp_path / "club.sqlite")) as room:
+        room.tell(read(PLACE, first))
         room.director.post(OUT)
-        fill(room.hub, read(PLACE, first, live=True), ClockHeard(PLACE, 5, BOOT, 5, "play-1"))
-        assert room.board()["taken_out"] is True
-        fill(room.hub, read(PLACE, again, live=live))
-        assert room.board()["taken_out"] is is_out
+        room.tell(read(PLACE, first, live=True), ClockHeard(PLACE, 5, BOOT, 5, "play-1"))
+        assert board(room)["taken_out"] is True
+        room.tell(read(PLACE, again, live=live))
+        assert board(room)["taken_out"] is is_out
     with closing(Store(tmp_path / "club.sqlite")) as store:
         assert bool(store.taken_out) is is_out
 
@@ -128,7 +108,7 @@ def test_a_board_of_another_hall_is_taken_out_there(room: Room) -> None:
     """What that hall has taken out asks for nothing here, also while that hub is silent."""
     room.director.post(OUT)
     shown = room.director.get("/api/1/boards/7").content
-    fill(room.hub, HallBoard(Place("a", "a", hint="7", hall="A"), shown, 0, silent_ns=1))
+    room.tell(HallBoard(Place("a", "a", hint="7", hall="A"), shown, 0, silent_ns=1))
     assert room.hub.register.boards["A-7"].taken_out
     assert room.hub.register.boards["A-7"].attention == []
     assert room.director.delete("/api/1/taken_out/A-7").status_code == 404
