@@ -14,7 +14,9 @@ from typing import Final
 
 import luma.core.error
 from luma.core.interface.serial import i2c
+from smbus2 import i2c_msg
 
+from hardware.display.controllers import commands
 from hardware.display.panel import Connection
 
 I2C_TIMEOUT: Final = 0x0702  # ioctl of linux/i2c-dev.h, for all users of the bus
@@ -32,22 +34,26 @@ class I2cConnection(i2c):  # type: ignore[misc]
             luma.core.error.DeviceNotFoundError: not acknowledged; in luma's words for a command.
             OSError: any other error.
         """
+        self._transfer(i2c_msg.write(self._addr, message))
+
+    def receive(self) -> int:
+        """Read the status byte after a message without commands, in one transfer.
+
+        Raises:
+            luma.core.error.DeviceNotFoundError, OSError: as for `send`.
+        """
+        status = i2c_msg.read(self._addr, 1)
+        self._transfer(i2c_msg.write(self._addr, commands()), status)
+        return bytes(status)[0]
+
+    def _transfer(self, *messages: i2c_msg) -> None:
         try:
-            self._bus.i2c_rdwr(self._i2c_msg_write(self._addr, message))
+            self._bus.i2c_rdwr(*messages)
         except OSError as error:
             if error.errno not in {errno.EREMOTEIO, errno.EIO}:
                 raise
             what = f"I2C device not found on address: 0x{self._addr:02X}"
             raise luma.core.error.DeviceNotFoundError(what) from error
-
-    def receive(self) -> int:
-        """Read one byte, in a transfer of its own.
-
-        Raises:
-            OSError: the panel or the adapter cannot be read.
-        """
-        status: int = self._bus.read_byte(self._addr)
-        return status
 
 
 def connect(bus: int, address: int) -> Connection:

@@ -43,6 +43,8 @@ STEADY_NS = 10 * NS_PER_SECOND  # healthy for so long, the next error counts as 
 CHECK_NS = 9 * NS_PER_SECOND // 4
 EARLY_NS = 3 * NS_PER_SECOND // 4
 
+STATUS_BYTES = 2 * ADDRESS_BYTES + len(commands()) + 1  # of a transfer that reads the status
+
 PARTS = PAGES + 1  # of what is refreshed in turn: each page of the picture, and the setup
 
 # luma.core raises errors of its own for the bus and a panel that does not answer, else the kernel.
@@ -56,7 +58,7 @@ class Connection(Protocol):
         """Send a message; see `hardware.display.controllers`."""
 
     def receive(self) -> int:
-        """Return the status byte; the last message must have ended with commands."""
+        """Return the status byte, which a message without commands makes readable."""
 
     def cleanup(self) -> None:
         """Close the connection."""
@@ -193,10 +195,13 @@ class Panel:
         return cost(rectangle, self._window) - cost(rectangle), rectangle[1]
 
     def _send_message(self, message: bytes) -> None:
+        self._connected().send(message)
+        self._count(ADDRESS_BYTES + len(message))
+
+    def _connected(self) -> Connection:
         if self._connection is None:
             self._connection = self._connect()
-        self._connection.send(message)
-        self._count(ADDRESS_BYTES + len(message))
+        return self._connection
 
     def _count(self, size: int) -> None:
         self.counts["bytes"] += size
@@ -206,7 +211,7 @@ class Panel:
 
     def _check(self, state: PanelState) -> None:
         self._shown = None  # not known until the check is over
-        status = self._status_now()
+        status = None if self._status_on is None else self._read_status()
         if self._write_only:
             self._send_everything(state)
         elif status is not None and status == self._status_off:
@@ -218,23 +223,17 @@ class Panel:
             self._succeed()
         self._shown = state
 
-    def _status_now(self) -> int | None:
-        """Return the status byte; None if this panel cannot be read."""
-        if self._status_on is None:
-            return None
-        self._send_message(commands())
-        return self._status()
-
     def _status(self) -> int | None:
-        """Read the status byte after a message of commands; None if there is no answer."""
-        if self._connection is None:
-            return None
+        """Read the status byte of a panel that may not be readable; None if it is not."""
         try:
-            status = self._connection.receive()
+            return self._read_status()
         except CONNECTION_ERRORS:  # a panel that is gone fails with the next message
             return None
-        self._count(ADDRESS_BYTES + 1)
-        return status & STATUS_MASK
+
+    def _read_status(self) -> int:
+        status = self._connected().receive() & STATUS_MASK
+        self._count(STATUS_BYTES)
+        return status
 
     @property
     def _status_off(self) -> int | None:

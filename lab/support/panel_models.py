@@ -317,7 +317,7 @@ class Bus:
         self.troubles: dict[int, Trouble] = {}  # by the number of the transfer
         self.before: Callable[[int], None] = lambda address: None  # may wait, or raise
         self.attempts = 0
-        self.reads: set[int] = set()  # the numbers of the transfers that only read
+        self.reads: set[int] = set()  # the numbers of the transfers that read
 
     @property
     def sent(self) -> int:
@@ -331,7 +331,7 @@ class Bus:
             return I2cConnection(port=bus, address=address)
 
     def transfer(self, address: int, payload: bytes, reads: int = 0) -> None:
-        """Carry out a transfer as the kernel would; `reads` bytes are read, none of them here."""
+        """Carry out a transfer as the kernel would; `reads` bytes follow, none of them read here."""
         self.before(address)
         self.attempts += 1
         self.reads |= {self.attempts} if reads else set()
@@ -345,9 +345,9 @@ class Bus:
         panel.receive(payload)
         self.record(address, len(payload) + reads + 1)
 
-    def read(self, address: int) -> int:
-        """Read a panel's status byte as the kernel would."""
-        self.transfer(address, b"", reads=1)
+    def read(self, address: int, payload: bytes = b"") -> int:
+        """Read a panel's status byte as the kernel would, after a message if there is one."""
+        self.transfer(address, payload, reads=1 + bool(payload))
         return self.panels[address].status()
 
     def record(self, address: int, size: int) -> None:
@@ -384,17 +384,14 @@ class _KernelBus(smbus2.SMBus):
         assert len(data) <= LARGEST_SMBUS
         self._wires.transfer(i2c_addr, bytes([register, *data]))
 
-    def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        """Read one byte."""
-        assert force is None
-        assert self._open
-        return self._wires.read(i2c_addr)
-
     def i2c_rdwr(self, *i2c_msgs: smbus2.i2c_msg) -> None:
-        """Send one message."""
+        """Send a message, and read a byte if there is a second one to be filled."""
         assert self._open
-        [message] = i2c_msgs
-        self._wires.transfer(message.addr, bytes(message))
+        message, *asked = i2c_msgs
+        if asked:
+            asked[0].buf[0] = self._wires.read(message.addr, bytes(message))
+        else:
+            self._wires.transfer(message.addr, bytes(message))
 
 
 # --- SPI ------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from hardware.display.controllers import controller
 from hardware.display.framebuffer import SHIFTS
 from hardware.display.i2c import TIMEOUT_S
 from hardware.display.layout import draw
-from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS
+from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS, STATUS_BYTES
 from hardware.display.panels import (
     BUSY_PAUSE_NS,
     CLOSING_S,
@@ -133,7 +133,7 @@ def test_panels_are_what_the_runtime_needs(running: Running) -> None:
     running.naps.over()
     assert running.nap() == CHECK_NS / SECOND
     assert running.glass.left.contrast == running.glass.right.contrast == 90
-    assert running.panels.counts == {"bytes": 2 * (1076 + 4), "frames": 2, "errors": 0}
+    assert running.panels.counts == {"bytes": 2 * (1080 + STATUS_BYTES), "frames": 2, "errors": 0}
 
 
 @pytest.mark.rule("T13")
