@@ -331,7 +331,7 @@ class Bus:
             return I2cConnection(port=bus, address=address)
 
     def transfer(self, address: int, payload: bytes, reads: int = 0) -> None:
-        """Carry out a transfer as the kernel would; `reads` bytes follow, none of them read here."""
+        """Carry out a transfer as the kernel would; `reads` bytes follow, read elsewhere."""
         self.before(address)
         self.attempts += 1
         self.reads |= {self.attempts} if reads else set()

@@ -152,7 +152,7 @@ def show_story(glass: Glass) -> Glass:
 
 
 def messages_of(driver: str) -> set[int]:
-    """Return the numbers of the transfers that the story takes, but for the reads of both setups."""
+    """Return the numbers of the transfers that the story takes, but for the first reads."""
     bus = show_story(Glass(driver)).bus
     return set(range(1, bus.attempts + 1)) - set(sorted(bus.reads)[:4])
 
