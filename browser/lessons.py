@@ -10,7 +10,7 @@ from clock.virtual import VirtualClock
 
 
 class Lesson(NamedTuple):
-    """A situation, and the steps out of it; words/*.json says what to do at each."""
+    """A situation, and the steps out of it; `browser.toml` says what to do at each."""
 
     lead_in: Callable[[VirtualClock], object]
     steps: tuple[Callable[[MatchState, MatchState], bool], ...]

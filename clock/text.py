@@ -43,9 +43,9 @@ def quoted(text: str, most: int = 24) -> str:
 
 
 @functools.cache
-def tables(language: str) -> dict[str, dict[str, str]]:
-    """Return the tables of a language's file: status, keys, lines, about, errors and report."""
-    file = resources.files("clock").joinpath("ui", "locale", f"{language}.toml")
+def tables(language: str, part: str) -> dict[str, dict[str, str]]:
+    """Return the tables of a part of a language: panels, messages, report, pages or browser."""
+    file = resources.files("clock").joinpath("locale", language, f"{part}.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
@@ -69,8 +69,8 @@ class Message(str):
 
 
 def message(key: str, /, **values: object) -> Message:
-    """Return a text of the table `errors`; the catalogue is not read before the first one."""
-    return Message(f"error_{key}", tables("en")["errors"][key].format(**values), values)
+    """Return a text of the table `error`; the catalogue is not read before the first one."""
+    return Message(f"error_{key}", tables("en", "messages")["error"][key].format(**values), values)
 
 
 def reason(error: Exception) -> str:

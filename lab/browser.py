@@ -22,6 +22,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from clock.ui import i18n
+from room.hub.words import page_words
 from room.web.page_files import BROWSER_HEADERS, POLICY
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +44,16 @@ WASM, PACKED = "pyodide.asm.wasm", "pyodide.asm.wasm.bin"
 LOCK = "pyodide-lock.json"  # says for which Python; we use none of its packages
 PACKAGES = ("clock", "config", "gammonclock", "hardware")
 SUFFIXES = (".bdf", ".json", ".py", ".toml")
+OTHERS_WORDS = ("browser.toml", "pages.toml")  # which no command says
+SAID_ELSEWHERE = {  # words of the pages here, and their keys among those of panels and rooms
+    "centre_button": "centre",
+    "choice_crawford_done": "crawford_done",
+    "label_round": "page_round_of",
+    "language": "item_language",
+    "nav_settings": "report_settings",
+    "new_match": "item_new_match",
+    "rules": "page_offer_profile",
+}
 LIBRARIES = ("click", "msgspec", "rich", "segno")  # of systemd/requirements.txt
 DATE: Final = (1980, 1, 1, 0, 0, 0)
 FRAME = "frame.html"  # of all pages
@@ -107,8 +119,9 @@ def program() -> tuple[bytes, str]:
     """Return an archive of all Python that the pages run, and the licences of its libraries."""
     files = {path.name: path.read_bytes() for path in PAGES.glob("*.py")}
     for package in PACKAGES:
-        paths = (path for path in (ROOT / package).rglob("*") if path.suffix in SUFFIXES)
-        files |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+        for path in (ROOT / package).rglob("*"):
+            if path.suffix in SUFFIXES and path.name not in OTHERS_WORDS:
+                files[path.relative_to(ROOT).as_posix()] = path.read_bytes()
     texts = []
     for wheel in wheels():
         for name in wheel.namelist():
@@ -135,20 +148,28 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
+def words(language: str) -> dict[str, str]:
+    """Return the words of the pages, by the keys of their scripts."""
+    names = {f"name_{each}": name for each, name in i18n.LANGUAGE_NAMES.items()}
+    others = page_words(language)
+    said = {key: others[other] for key, other in SAID_ELSEWHERE.items()}
+    return i18n.texts(language, "browser") | names | said
+
+
 def framed(page: Path) -> str:
     """Return a whole page: its own part in the frame of all, with the English words in their place.
 
     So a page can be read before its program is there.
     """
-    words = json.loads((PAGES / "words" / "en.json").read_text(encoding="utf-8"))
+    english = words("en")
     body = re.sub(
         r'data-word="(\w+)"[^>]*>',
-        lambda found: found[0] + html.escape(words[found[1]], quote=False),
+        lambda found: found[0] + html.escape(english[found[1]], quote=False),
         page.read_text(encoding="utf-8"),
     )
     script = f"{page.stem}.js" if page.with_suffix(".js").exists() else "page.js"
     frame = (PAGES / FRAME).read_text(encoding="utf-8")
-    title = html.escape(words[f"nav_{page.stem}"])
+    title = html.escape(english[f"nav_{page.stem}"])
     given = {"title": title, "script": script, "name": page.stem, "body": body}
     return frame.format(policy=BROWSER_HEADERS[POLICY], **given)
 
@@ -167,13 +188,16 @@ def make(folder: Path) -> None:
     (runtime / LOCK).write_text(json.dumps(lock) + "\n", encoding="utf-8")
     packed, licences = program()
     (folder / "program.zip").write_bytes(packed)
-    for path in sorted(PAGES.rglob("*")):
-        target = folder / path.relative_to(PAGES)
+    for path in sorted(PAGES.iterdir()):
+        target = folder / path.name
         if path.suffix == ".html" and path.name != FRAME:
             target.write_text(framed(path), encoding="utf-8")
-        elif path.is_file() and path.suffix in {".css", ".js", ".json", ".svg"}:
-            target.parent.mkdir(exist_ok=True)
+        elif path.suffix in {".css", ".js", ".svg"}:
             shutil.copyfile(path, target)
+    (folder / "words").mkdir()
+    for language in i18n.LANGUAGES:
+        said = json.dumps(words(language), ensure_ascii=False)
+        (folder / "words" / f"{language}.json").write_text(said, encoding="utf-8")
     ours = (ROOT / "LICENSE").read_text(encoding="utf-8")
     own = (PAGES / LICENCES).read_text(encoding="utf-8")
     texts = f"{own}\n\ngammonclock\n\n{ours}\n\n{licences}"

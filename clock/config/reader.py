@@ -406,7 +406,7 @@ def _allowed(kind: Any) -> str:
     if NoneType in get_args(kind):  # a key whose default comes from the profile
         kind = get_args(kind)[0]
     for meta in getattr(kind, "__metadata__", ()):
-        if meta.description not in tables("en")["errors"]:
+        if meta.description not in tables("en", "messages")["error"]:
             return str(meta.description)  # the texts of a room's file are in English alone
         limits = {} if meta.ge is None else {"lowest": meta.ge, "highest": meta.le}
         return message(meta.description, **limits | (meta.extra or {}))

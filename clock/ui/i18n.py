@@ -1,7 +1,7 @@
-"""The texts on the panels in the language of the configuration.
+"""The texts in the language of the configuration.
 
-Each language is a file in `locale`, with the same keys in the same tables; the comments at the top
-of `locale/en.toml` explain them.
+Each language is a folder of `clock/locale`, a file for each reader: the comments at the top of
+`en/panels.toml` explain them.
 """
 
 import functools
@@ -16,16 +16,17 @@ LANGUAGE_NAMES = {"en": "English", "de": "Deutsch", "da": "Dansk", "nb": "Norsk"
 LANGUAGES = tuple(LANGUAGE_NAMES)
 
 
-# Tables whose keys `say` knows by a prefix.
-PREFIXES = {"about": "about_", "errors": "error_", "report": "report_"}
+PARTS = ("panels", "messages", "report")
+BARE = ("status", "keys", "lines", "words")  # tables whose names their keys do not begin with
 
 
 @functools.cache
-def texts(language: str) -> dict[str, str]:
-    """Return the texts of a language by the keys that `say` knows."""
+def texts(language: str, *parts: str) -> dict[str, str]:
+    """Return the texts of a language's parts by their keys; by default all that `say` knows."""
     return {
-        PREFIXES.get(name, "") + key: text
-        for name, table in tables(language).items()
+        key if name in BARE else f"{name}_{key}": text
+        for part in parts or PARTS
+        for name, table in tables(language, part).items()
         for key, text in table.items()
     }
 
@@ -37,9 +38,11 @@ def sayer(language: str) -> Callable[..., str]:
         `say(key, **values)`: the text with its placeholders filled in. A key that begins with "="
         is a text itself. An unknown key is a bug and raises KeyError.
     """
-    known = texts(language)
+    panels = texts(language, "panels")  # all that a clock says while it runs
 
     def say(key: str, /, **values: object) -> str:
-        return key[1:] if key.startswith("=") else known[key].format(**values)
+        if key.startswith("="):
+            return key[1:]
+        return (panels.get(key) or texts(language)[key]).format(**values)
 
     return say

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
-from clock.text import tables
+from clock.ui import i18n
 from clock.ui.i18n import sayer
 from lab.support.desk import Desk
 from lab.support.federations import FEDERATIONS
@@ -28,7 +28,7 @@ from tests.docs.director_page import (
 
 FOLDER = ROOT / "docs" / "cards"
 HEAD = "7KQ2-M9XT-4WDA"  # such as a head of a log
-ITEMS = {text: key for key, text in tables("en")["lines"].items() if key.startswith("item_")}
+ITEMS = {text: key for key, text in i18n.texts("en").items() if key.startswith("item_")}
 
 
 class Card(NamedTuple):

@@ -70,4 +70,4 @@ def after(phase: Phase, kind: type[Input], change: Callable[..., Any], **needs: 
 
 def text(language: str, key: str, wrong: str) -> Wrong:
     """Replace a text of the panels."""
-    return Wrong(lambda: patch.dict(texts(language), {key: wrong}), {})
+    return Wrong(lambda: patch.dict(texts(language, "panels"), {key: wrong}), {})

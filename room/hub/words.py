@@ -1,18 +1,12 @@
-"""The pages' own words, and what the hub says of itself in them."""
-
-import json
-from functools import cache
-from importlib import resources
+"""The words of the pages, and what the hub says of itself in them."""
 
 from clock.text import Message
+from clock.ui.i18n import PARTS, texts
 
 
-@cache
 def page_words(language: str) -> dict[str, str]:
-    """Return the pages' own words in one of `clock.ui.i18n.LANGUAGES`."""
-    file = resources.files("room").joinpath("pages", "words", f"{language}.json")
-    words: dict[str, str] = json.loads(file.read_bytes())
-    return words
+    """Return the words of the pages, which also say those of panels and reports."""
+    return texts(language, *PARTS, "pages")
 
 
 def told(key: str, /, **values: object) -> Message:

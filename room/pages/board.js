@@ -103,7 +103,7 @@ class BoardPage {
     const doubts = [claimsText(board, say), twiceText(board, say)];
     setText(byId("claims"), doubts.filter(Boolean).join(". "));
     const code = board.settings_code ? say("page_code", { code: board.settings_code }) : "";
-    setText(byId("code"), [code, board.head ? say("page_head") : ""].filter(Boolean).join(" · "));
+    setText(byId("code"), [code, board.head ? say("report_head") : ""].filter(Boolean).join(" · "));
     setText(byId("head"), board.head ?? "");
     setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));
     this.#tell(board, kind);

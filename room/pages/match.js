@@ -85,7 +85,7 @@ function showFiles(match, { head, chart }) {
 }
 
 async function show(match, say) {
-  document.title = `${say("page_match")} ${match}`;
+  document.title = `${say("report_match")} ${match}`;
   setText(byId("title"), match);
   const language = document.documentElement.lang;
   const path = addressOf(match);

@@ -109,7 +109,7 @@ function dayOfRound(result) {
 /** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it. */
 export function roundText(result, say) {
   const day = dayOfRound(result);
-  const counted = result.round === null ? "" : say("page_round", { n: result.round });
+  const counted = result.round === null ? "" : say("report_round", { n: result.round });
   const round = result.named_round || counted || say("page_no_round");
   return [day, round].filter(Boolean).join(" · ");
 }

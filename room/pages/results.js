@@ -91,7 +91,7 @@ class Results {
 
   constructor(say) {
     this.#say = say;
-    document.title = say("page_results");
+    document.title = say("report_results");
     for (const each of [byId("search"), ...document.querySelectorAll(".by")]) {
       each.addEventListener("input", () => this.show());
     }
@@ -148,7 +148,7 @@ class Results {
       sections.push(apart);
     }
     const [[event], [round]] = wanted;
-    const title = [say("page_results"), event || this.#event, round].filter(Boolean).join(" · ");
+    const title = [say("report_results"), event || this.#event, round].filter(Boolean).join(" · ");
     setText(byId("title"), title);
     document.title = title;
     for (const old of byId("list").querySelectorAll("tbody")) old.remove();

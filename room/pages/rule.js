@@ -112,7 +112,7 @@ class RulePage {
     byId("rule").hidden = false;
     const players = Object.entries(look.players).map(([side, each]) => {
       const name = each.name || this.#say(side);
-      const has = `${this.#say("page_score")} ${each.points} · ${clockText(each.reserve_ns)}`;
+      const has = `${this.#say("report_score")} ${each.points} · ${clockText(each.reserve_ns)}`;
       return element("li", {}, foreign(name), element("br"), has);
     });
     byId("players").replaceChildren(...players);

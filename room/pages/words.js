@@ -1,4 +1,4 @@
-// The words of the panels (/api/1/words) and the pages' own (words/*.json), in four languages.
+// The words of the panels and the pages, in four languages.
 
 const LANGUAGES = ["en", "de", "da", "nb"];
 const NORWEGIAN = ["no", "nn"]; // Bokmål is the nearest that there is
@@ -23,17 +23,9 @@ export function sayer(words) {
     );
 }
 
-/** Load the words of the panels and the pages in a language, by their keys. */
+/** Load the words of a language, by their keys. */
 async function loadTexts(language) {
-  const [panels, own] = await Promise.all([
-    fetched(`/api/1/words?lang=${language}`).catch(() => ({})),
-    fetched(`/static/words/${language}.json`),
-  ]);
-  return { ...panels, ...own };
-}
-
-async function fetched(path) {
-  const answer = await fetch(path, { cache: "no-store" });
+  const answer = await fetch(`/api/1/words?lang=${language}`, { cache: "no-store" });
   return answer.ok ? answer.json() : {};
 }
 

@@ -181,7 +181,7 @@ def openapi() -> Schema:
             "/api/1/forecast": _get("When the round is likely to end, for the director", forecast),
             "/api/1/address": _get("The address of the pages", _object(address=text)),
             "/api/1/clock": _get("The hub's clock", _object(hub_ns=instant)),
-            "/api/1/words": _get("The words of the panels", whole, query=("lang",)),
+            "/api/1/words": _get("The words of panels, reports and pages", whole, query=("lang",)),
         },
         "components": {
             "schemas": schemas,

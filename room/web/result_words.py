@@ -52,7 +52,7 @@ def duration(of: Listed) -> str:
 
 def round_title(of: Listed, say: Say) -> str:
     """Return the day and the round: "2026-05-01 · Round 2", or as the settings name it."""
-    counted = say("page_no_round") if of.round is None else say("page_round", n=of.round)
+    counted = say("page_no_round") if of.round is None else say("report_round", n=of.round)
     day = "" if of.named_round and of.event else of.day
     return " · ".join(filter(None, (day, of.named_round or counted)))
 

@@ -18,7 +18,6 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
-from clock.ui.i18n import texts
 from room.boards.board import Board, Result
 from room.boards.results import Listed, listed
 from room.hub.events import Feed
@@ -27,6 +26,7 @@ from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.outlooks import Outlooks
 from room.hub.store.opening import StoreError
+from room.hub.words import page_words
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.acts import RequestError, left, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
@@ -229,8 +229,8 @@ class _Serve:
         return json_answer({"hub_ns": self._hub_ns(request)})
 
     async def words(self, request: Request) -> Response:
-        """Serve the words of the panels and the report in a language."""
-        return json_answer(texts(language(request)))
+        """Serve the words of panels, reports and pages in a language."""
+        return json_answer(page_words(language(request)))
 
     async def openapi(self, request: Request) -> Response:
         """Serve the description of this interface (OpenAPI)."""

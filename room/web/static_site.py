@@ -15,7 +15,6 @@ import msgspec
 
 from clock.match.types import Side
 from clock.text import printable
-from clock.ui.i18n import texts
 from room.boards.board import Board
 from room.boards.results import Listed
 from room.hub.words import page_words
@@ -36,8 +35,8 @@ TILES = """.boards[data-view="tiles"] { grid-auto-rows: 6.2em;
 h2 { margin-block-start: 12px }"""
 POLICY = "default-src 'none'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 HEADINGS = (
-    *("page_board_of_clock", "left", "page_score", "right", "report_result"),
-    *("page_begun", "page_duration", "page_remarks", "page_head"),
+    *("report_board", "left", "report_score", "right", "report_result"),
+    *("page_begun", "page_duration", "page_remarks", "report_head"),
 )
 
 Get = Callable[[str], Awaitable[bytes | None]]  # what stands at a path; None: not for everybody
@@ -71,7 +70,7 @@ class SiteMaker:
             language: of the pages.
         """
         self._get, self._language = get, language
-        words = texts(language) | page_words(language)
+        words = page_words(language)
 
         def say(key: str, **values: object) -> str:
             return words[key].format(**values) if key in words else key
@@ -100,7 +99,7 @@ class SiteMaker:
         style = _put(files, "style", "css", _style())
         reports = {each.key: await self._report(each, style, files) for each in found.results}
         links = [await self._data(kind, files) for kind in ("csv", "xlsx", "json")]
-        title = " · ".join(filter(None, (self._say("page_results"), found.event.get("name", ""))))
+        title = " · ".join(filter(None, (self._say("report_results"), found.event.get("name", ""))))
         when = self._say("page_as_of", time=result_words.minute(wall))
         index = self._page(
             title,
@@ -141,11 +140,11 @@ class SiteMaker:
             title,
             style,
             f'<header class="bar"><h1>{_text(title)}</h1><nav><a href="{INDEX}">'
-            f"{escape(self._say('page_results'))}</a></nav></header><main>"
+            f"{escape(self._say('report_results'))}</a></nav></header><main>"
             f'<section class="result"><p><strong>{escape(result_words.score(result))}</strong> '
             f"{_text(result_words.outcome(result, self._say))}</p>"
             f"<p>{_text(self._remarks(result))}</p>"
-            f'<p>{escape(self._say("page_head"))} <strong class="number code">'
+            f'<p>{escape(self._say("report_head"))} <strong class="number code">'
             f"{escape(result.head)}</strong></p></section>"
             f"{''.join(map(_table, tables))}</main>",
         )

@@ -24,7 +24,7 @@ def static_wall(boards: list[Board], hub_ns: int, say: Say) -> str:
     tiles = "".join(_tile(each, hub_ns, say) for each in sorted(shown, key=_place))
     return (
         f'<h2>{escape(say("page_boards"))}</h2><ul class="boards" data-view="tiles">'
-        f"{tiles}</ul><h2>{escape(say('page_results'))}</h2>"
+        f"{tiles}</ul><h2>{escape(say('report_results'))}</h2>"
     )
 
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from starlette.applications import Starlette
 
-from clock.ui.i18n import texts
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.boards.register import Register
@@ -110,8 +109,7 @@ class Watch:
 
     def _make_notifier(self) -> Notifier:
         options = self._options
-        language, page = options.notify.language, f"{self.address}room"
-        words = texts(language) | page_words(language)
+        words, page = page_words(options.notify.language), f"{self.address}room"
         about = About(words, options.room, page, names=options.names == "full")
         return Notifier(self.hub, options.notify, about)
 

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from clock.text import fields
-from clock.ui.i18n import texts
 from clock.units import SECOND_NS
+from room.hub.words import page_words
 from room.web.page_files import page_file
 from room.web.site import qr_code
 
@@ -259,7 +259,7 @@ class FixtureHub:
             case ["clock"]:
                 return _json({"hub_ns": self.now_ns})
             case ["words"]:
-                return _json(texts(query.get("lang", ["en"])[0]))
+                return _json(page_words(query.get("lang", ["en"])[0]))
             case ["results"]:
                 told = {"event": self.event, "results": self.results}
                 return _json(told | {"director": self.director})

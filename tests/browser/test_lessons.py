@@ -1,19 +1,14 @@
 """The lessons: each begins undone, and what the rules call for does it, step by step."""
 
-import importlib.util
-import json
+import runpy
+from types import SimpleNamespace
 
 import pytest
 
-from clock.ui.i18n import LANGUAGES
 from clock.virtual import VirtualClock
 from lab.support.paths import ROOT
 
-spec = importlib.util.spec_from_file_location("lessons", ROOT / "browser" / "lessons.py")
-assert spec
-assert spec.loader
-lessons = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(lessons)
+lessons = SimpleNamespace(**runpy.run_path(str(ROOT / "browser" / "lessons.py")))
 
 # By lesson: presses that do its task (H: hold the centre), and some that do not.
 WAYS = {
@@ -48,12 +43,3 @@ def test_a_lesson_is_learned_by_its_way_alone(name: str) -> None:
         expected = [*steps, "lesson_learned"]
         assert [*dict.fromkeys(said)] == (expected if learned else expected[: len({*said})])
         assert (said[-1] == "lesson_learned") == learned
-
-
-def test_every_step_has_its_words() -> None:
-    wanted = {f"lesson_{name}" for name in WAYS} | {"lesson_learned"}
-    for name, lesson in lessons.LESSONS.items():
-        wanted |= {f"lesson_{name}_{n + 1}" for n in range(len(lesson.steps))}
-    for language in LANGUAGES:
-        words = json.loads((ROOT / "browser" / "words" / f"{language}.json").read_text("utf-8"))
-        assert {key for key in words if key.startswith("lesson_")} == wanted, language

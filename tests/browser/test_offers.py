@@ -24,22 +24,20 @@ from clock.match.machine import advance, open_match
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.text import fields, message
-from clock.ui.i18n import texts
 from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.hub.words import told
+from room.hub.words import page_words, told
 from room.lines.events import LinesRead, Place, SourceEvent
 from room.web.access import Access
 from room.web.site import application
 from tests.browser.conftest import LAPTOP, PATIENCE_MS, Judge, View, look
 from tests.browser.test_pages import CUT_OFF
-from tests.room.pages.test_modules import own_words
 
 MASTER = bytes(range(KEY_BYTES))
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
-WORDS = own_words("en")
+WORDS = page_words("en")
 CONFIRM = (Pressed(1, Side.LEFT), Pressed(1, Side.RIGHT), CentrePressed(1))
 
 
@@ -310,7 +308,7 @@ def test_refusals_are_said_in_the_browsers_language(
     hub: RealHub, clocks: dict[str, RoomClock], page: Page, locale: str
 ) -> None:
     """Of the hub, of the clock and of a list; also that the hub does not answer."""
-    words = own_words(locale[:2]) | texts(locale[:2])
+    words = page_words(locale[:2])
     problem, state = page.locator("#problems li"), page.locator("td.state").nth(1)
 
     def expect_problem(key: str, **values: object) -> None:
@@ -358,7 +356,7 @@ def test_refusals_are_read_in_full_on_a_phone(
 ) -> None:
     """Of the hub above the boards, and of a clock beside its board: nothing is wider."""
     page.set_viewport_size({"width": 320, "height": 640})
-    words = own_words(locale)
+    words = page_words(locale)
     name = words["page_board"].format(board=7)
     page.get_by_role("checkbox", name=name).check()
     page.locator("#send").click()
@@ -402,7 +400,7 @@ def test_enter_in_a_field_sends_nothing_and_hidden_boards_are_not_sent(
 ) -> None:
     page.get_by_label("Left player, board 7").fill("Ann")
     page.get_by_label("Right player, board 7").fill("Bob")
-    page.get_by_label(WORDS["page_event"]).fill("Open")
+    page.get_by_label(WORDS["report_event"]).fill("Open")
     for field in ("#rows input[maxlength]", "[name=length]", "[name=round]", "#by"):
         page.locator(field).first.press("Enter")
     page.get_by_role("checkbox", name="Board 10").check()
@@ -718,7 +716,7 @@ def test_what_was_taken_before_the_hubs_answer_came_leaves_the_form(
 def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> None:
     """Without the token the room's page has no such link, and this page only says why."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
-    page.get_by_role("link", name=own_words("de")["page_offers"]).press("Enter")
+    page.get_by_role("link", name=page_words("de")["page_offers"]).press("Enter")
     expect(page.locator("#rows tr")).to_have_count(3)
     browser = page.context.browser
     assert browser is not None
@@ -737,7 +735,7 @@ def test_the_room_says_in_the_browsers_language_what_became_of_a_test_notice(
     hub: RealHub, page: Page
 ) -> None:
     """The other program's own words stay; a hub that is away is said, too."""
-    words = own_words("de")
+    words = page_words("de")
     why = told("answers", host="ntfy.sh", status="403 Forbidden")
     failed, refused = words[why.key].format(**why.values), fields("error", why)
 
@@ -764,14 +762,14 @@ def test_the_page_stays_the_directors_and_its_address_does_not_say_so(
 ) -> None:
     """After a look at the results, too; who reads the screen does not learn the token."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=en")
-    page.get_by_role("link", name=WORDS["page_results"]).click()
+    page.get_by_role("link", name=WORDS["report_results"]).click()
     page.get_by_role("link", name=WORDS["page_room"]).click()
     page.wait_for_url(f"{hub.address}/?lang=en")
     for _ in range(2):  # from the room, and from the results back
         page.get_by_role("link", name=WORDS["page_offers"]).click()
         expect(page.locator("#rows tr")).to_have_count(3)
         assert page.url == f"{hub.address}/offers?lang=en"
-        page.get_by_role("link", name=WORDS["page_results"]).click()
+        page.get_by_role("link", name=WORDS["report_results"]).click()
 
 
 @pytest.mark.rule("R134")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
-from room.hub.words import told
+from room.hub.words import page_words, told
 from room.web.waiting import _page
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
@@ -22,10 +22,9 @@ from tests.browser.fixture_hub import (
     with_reserve,
 )
 from tests.browser.scenes import LONGEST, NARROW, NOW_NS, forks, marked, the_longest_names
-from tests.room.pages.test_modules import own_words
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
-COUNTS = own_words("en")["page_counts"]
+COUNTS = page_words("en")["page_counts"]
 CUT_OFF = """all => all.filter(each => each.clientWidth > 0)
     .filter(each => each.scrollWidth > each.clientWidth
       || each.scrollHeight > each.clientHeight + 4)
@@ -576,7 +575,7 @@ def test_the_option_to_type_is_not_broken(hub: FixtureHub, opened: Opener) -> No
         for width in range(320, 820, 50):
             page.set_viewport_size({"width": width, "height": 640})
             assert option.evaluate(LINES, len("--host 0.0.0.0")) == 1
-        expect(page.locator("#local")).to_have_text(own_words(language)["page_local"])
+        expect(page.locator("#local")).to_have_text(page_words(language)["page_local"])
 
 
 def test_results_stand_by_round(hub: FixtureHub, opened: Opener) -> None:
@@ -657,7 +656,7 @@ def test_pages_speak_the_language_of_their_address(
     page = opened(f"/?lang={language}")
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".card .what")).to_have_text(texts(language)["call_director"])
-    expect(page.locator("footer p").first).to_have_text(own_words(language)["page_counts"])
+    expect(page.locator("footer p").first).to_have_text(page_words(language)["page_counts"])
     expect(page.locator(".card a")).to_have_attribute("href", f"/board/7?lang={language}")
 
 
@@ -996,7 +995,7 @@ def test_troubles_are_said_in_the_readers_language(hub: FixtureHub, opened: Open
     hub.troubles = [told("notices", why=why, n=7), "database full"]
     for language in ("de", "da", "nb"):
         page = opened(f"/results?lang={language}")
-        said = own_words(language)["told_notices"].format(why=why, n=7)
+        said = page_words(language)["told_notices"].format(why=why, n=7)
         expect(page.locator("#troubles")).to_have_text(f"{said} · database full")
 
 

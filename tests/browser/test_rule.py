@@ -17,9 +17,9 @@ from clock.match.types import Pair, Side
 from clock.ui.i18n import LANGUAGES
 from clock.ui.ruling import check_ruling
 from lab.support.world import match_settings
+from room.hub.words import page_words
 from tests.browser.conftest import PATIENCE_MS, Judge, View, look
 from tests.browser.test_offers import CONFIRM, MASTER, TOKEN, WORDS, RealHub, RoomClock
-from tests.room.pages.test_modules import own_words
 
 MORE_S = 72
 TIME, TIMES = WORDS["page_rule_item_add_time"], ("page_rule_minutes", "page_rule_seconds")
@@ -167,7 +167,7 @@ def test_while_a_clock_runs_the_page_says_what_to_do_first(
     """It gives up a form that is open; the board's own page leads here."""
     page.locator("#items button").first.click()
     clock.give(CentrePressed(4))
-    expect(page.locator("#why")).to_have_text(own_words(locale)["told_rule_runs"])
+    expect(page.locator("#why")).to_have_text(page_words(locale)["told_rule_runs"])
     expect(page.locator("#items button")).to_have_count(0)
     expect(page.locator("#form")).to_be_hidden()
     clock.give(CentrePressed(5))

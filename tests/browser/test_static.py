@@ -1,7 +1,6 @@
 """The pages that need no installation say what the commands print, and send nothing anywhere."""
 
 import gzip
-import json
 import os
 import pickle
 import random
@@ -235,15 +234,6 @@ def test_what_is_wrong_with_settings_is_said_in_the_language_of_the_page(
                 expect(page.locator(f"[id='{field}-error']")).to_have_text(message)
             if b"doubles" in content:  # nothing usual stands where something is missing
                 expect(page.locator(f"[id='{field}']")).to_have_attribute("placeholder", "")
-
-
-def test_the_words_are_the_same_in_all_languages() -> None:
-    words = [
-        json.loads((ROOT / "browser" / "words" / f"{language}.json").read_text("utf-8"))
-        for language in LANGUAGES
-    ]
-    places = [{key: re.findall(r"\{\w+\}", each[key]) for key in each} for each in words]
-    assert all(each == places[0] for each in places)
 
 
 def test_the_fields_of_the_form_are_in_the_language_of_the_page(page: Page, address: str) -> None:

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
+from room.hub.words import page_words
 from tests.browser.conftest import PATIENCE_MS, VIEWS, Judge, look
 from tests.browser.test_offers import TOKEN, WORDS, RealHub, RoomClock
-from tests.room.pages.test_modules import own_words
 
 
 def test_a_board_is_taken_out_by_one_click_and_put_back_by_one(
@@ -48,7 +48,7 @@ def test_a_board_is_taken_out_by_one_click_and_put_back_by_one(
 @pytest.mark.parametrize("language", ["de", "da", "nb"])
 def test_only_the_director_can_take_a_board_out(browser: Browser, language: str) -> None:
     """Others have no button; who was the director reads why it does nothing now."""
-    words = own_words(language)
+    words = page_words(language)
     with RealHub() as hub, browser.new_context(locale=language) as context:
         context.set_default_timeout(PATIENCE_MS)
         RoomClock(hub, "7")

@@ -106,7 +106,8 @@ def test_buttons_are_tried_in_the_menu() -> None:
 
 def test_what_else_is_shown() -> None:
     """Each text of the table of what the panels also show is one of theirs, or a head of a log."""
-    texts = "\n".join(text for name in ("status", "lines") for text in tables("en")[name].values())
+    words = tables("en", "panels")
+    texts = "\n".join((*words["status"].values(), *words["lines"].values()))
     known = re.sub(r"\{\w+\}", "1", texts).splitlines()
     cells = [cell for line in lines_of_tables("also shown")[1:] for cell in codes(line[0])]
     others = [text for text in cells if re.sub(r"\d", "1", text) not in known]

@@ -16,7 +16,7 @@ from lab.support.paths import ROOT
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/**/*.md")})
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
 DIRECTOR = TEXTS["docs/director.md"]
-LINES = tables("en")["lines"]
+LINES = tables("en", "panels")["lines"]
 PACKAGES = {"clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"}  # or installed elsewhere
 
 

@@ -122,7 +122,7 @@ def test_the_wheel_has_the_bill_of_materials_and_the_types(tmp_path: Path) -> No
     assert bill == (ROOT / "systemd" / SBOM).read_bytes()
     packages = {name.partition("/")[0] for name in names if name.endswith(".py")}
     assert {f"{package}/py.typed" for package in packages} <= names
-    for folder in ("room/pages", "clock/ui/locale"):
+    for folder in ("room/pages", "clock/locale"):
         assert {str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*.*")} <= names
 
 

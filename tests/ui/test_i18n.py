@@ -1,7 +1,11 @@
-"""The words on the displays: the same in four languages, all used, and short enough to be whole."""
+"""All words: the same in four languages, said once, all used, and short enough to be whole."""
 
 import ast
+import json
+import re
+import runpy
 import string
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,11 +16,12 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 import clock
+import room
 from clock.config.reader import TWICE, _allowed
 from clock.config.schema import ConfigFile, DisplayTable
 from clock.eventlog import event_inputs
 from clock.eventlog.verification import Verdict
-from clock.match.faults import PARTS
+from clock.match.faults import PARTS as PARTS_OF_CLOCK
 from clock.match.rules import Gammon, Lateness, Reason, Ruler
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
@@ -28,19 +33,31 @@ from clock.ui.i18n import LANGUAGES, sayer
 from clock.ui.menu import MENU, PLAYERS_CUBE, items
 from hardware.display.glyphs import width
 from hardware.display.widgets import WIDTH
+from lab import browser
 from lab.support.desk import STILL, flagged, stopped
+from lab.support.paths import ROOT
+from room.boards.offers import OfferState
+from room.boards.rulings import RulingState
+from room.hub.notices import KINDS
+from room.hub.words import page_words
+from room.web.waiting import WAITS
 
-TEXTS = {language: tables(language) for language in LANGUAGES}
-TABLES = ("status", "keys", "lines", "about", "errors", "report")
+CLOCK, ROOM, BROWSER = Path(clock.__file__).parent, Path(room.__file__).parent, ROOT / "browser"
+PARTS = (*i18n.PARTS, "pages", "browser")
+TEXTS = {language: {part: i18n.texts(language, part) for part in PARTS} for language in LANGUAGES}
+# English has one word for two things here, and so do the others.
+HOMONYMS = {
+    "Breaks": "those taken, and the title of a table, which has its name",
+    "Clock": "why points are awarded, and the heading of a time",
+    "Delay": "an item of the menu, and the label of a field, which has the name of its setting",
+    "Score": "the same",
+    "break": "over a button, and in the chart, which has its own keys",
+}
 
 
 def keys() -> set[str]:
-    """All keys that a sayer knows."""
-    english = TEXTS["en"]
-    prefixed = {f"about_{name}" for name in english["about"]}
-    prefixed |= {f"error_{name}" for name in english["errors"]}
-    prefixed |= {f"report_{name}" for name in english["report"]}
-    return {*english["status"], *english["keys"], *english["lines"], *prefixed}
+    """All keys that clocks and rooms know."""
+    return set(page_words("en"))
 
 
 def blanks(text: str) -> set[str]:
@@ -54,16 +71,18 @@ def blanks(text: str) -> set[str]:
 def test_the_languages_are_those_of_the_configuration() -> None:
     named = get_type_hints(DisplayTable)["language"]
     assert get_args(named) == LANGUAGES
-    files = (Path(clock.__file__).parent / "ui" / "locale").glob("*.toml")
-    assert {file.stem for file in files} == set(LANGUAGES)
+    files = {(file.parent.name, file.stem) for file in (CLOCK / "locale").rglob("*.*")}
+    assert files == {(language, part) for language in LANGUAGES for part in PARTS}
     assert DisplayTable().language in LANGUAGES
+    for script in (ROOM / "pages" / "words.js", BROWSER / "page.js"):
+        assert f"LANGUAGES = {json.dumps(LANGUAGES)}" in script.read_text("utf-8")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("table", TABLES)
-def test_every_language_says_everything(language: str, table: str) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_every_language_says_everything(language: str, part: str) -> None:
     """The same keys in the same order, with the same blanks; nothing is empty or padded."""
-    said, english = TEXTS[language][table], TEXTS["en"][table]
+    said, english = TEXTS[language][part], TEXTS["en"][part]
     assert list(said) == list(english)
     assert {key: blanks(text) for key, text in said.items()} == {
         key: blanks(text) for key, text in english.items()
@@ -71,10 +90,19 @@ def test_every_language_says_everything(language: str, table: str) -> None:
     assert all(text and text == text.strip() for text in said.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_key_is_in_two_tables(language: str) -> None:
-    tables = [set(TEXTS[language][table]) for table in TABLES[:3]]
-    assert sum(map(len, tables)) == len(set.union(*tables))
+def test_no_key_is_in_two_tables() -> None:
+    """Of those that a page is given together."""
+    found = [table for part in PARTS[:-1] for table in tables("en", part).values()]
+    assert sum(map(len, found)) == len(keys())
+
+
+def test_no_two_parts_say_the_same() -> None:
+    """What is the same in every language stands in one of them."""
+    places = defaultdict[tuple[str, ...], set[str]](set)
+    for part, english in TEXTS["en"].items():
+        for key in english:
+            places[tuple(TEXTS[language][part][key] for language in LANGUAGES)].add(part)
+    assert {said[0] for said, parts in places.items() if len(parts) > 1} == set(HOMONYMS)
 
 
 def test_saying() -> None:
@@ -90,8 +118,8 @@ def test_saying() -> None:
 
 
 def sources() -> Iterator[ast.AST]:
-    """Every node of the game's modules, but for the words themselves."""
-    for path in Path(clock.__file__).parent.rglob("*.py"):
+    """Every node of the modules of clocks and rooms."""
+    for path in (path for folder in (CLOCK, ROOM) for path in folder.rglob("*.py")):
         yield from ast.walk(ast.parse(path.read_text("utf-8")))
 
 
@@ -101,7 +129,7 @@ def all_calls() -> list[ast.Call]:
     return [node for node in sources() if isinstance(node, ast.Call)]
 
 
-SAYERS = {"say", "words"}
+SAYERS = {"say", "_say", "words"}
 REFUSERS = {"refuse": 2, "refuse_act": 1, "PressedEvent": 2, "Noted": 3}
 
 
@@ -130,9 +158,20 @@ def literal_keys() -> set[str]:
     }
 
 
+def found(folder: Path, pattern: str) -> set[str]:
+    """What a pattern finds in the files of a folder, in any language of programs."""
+    files = (each for each in folder.rglob("*") if each.suffix in {".html", ".js", ".py"})
+    return {each for file in files for each in re.findall(pattern, file.read_text("utf-8"))}
+
+
+ON_PAGES = r'(?:\b(?:say|runOnFiles)\(|data-(?:say|label|hint|word)=)"(\w+)"'
+OF_PAGES = r'"((?:page|notice|pairings)_\w+)"'
+PUT_TOGETHER = r"\bsay\(`(\w+_)\$"
+
+
 def prefixes() -> set[str]:
     """The beginnings of keys that are put together."""
-    return {
+    return found(ROOM / "pages", PUT_TOGETHER) | {
         str(call.args[0].values[0].value)
         for _, call in calls(SAYERS)
         if call.args
@@ -181,13 +220,12 @@ def words_of_the_report(prefix: str = "") -> set[str]:
     """The titles and headings that stand in the sources of the report, as data of its tables."""
     written = [
         word
-        for path in (Path(clock.__file__).parent / "report").glob("*.py")
+        for path in (CLOCK / "report").glob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         for word in node.value.replace(">", " ").split()
     ]
-    known = TEXTS["en"]["report"]
-    return {word for word in written if f"{prefix}{word}" in known}
+    return {word for word in written if f"report_{prefix}{word}" in TEXTS["en"]["report"]}
 
 
 def allowed_values(kind: object) -> Iterator[str]:
@@ -203,15 +241,25 @@ def allowed_values(kind: object) -> Iterator[str]:
 
 def messages() -> Iterator[tuple[str, set[str]]]:
     """The key of each message that can be made, and the names of its values."""
-    for _, call in calls({"message"}):
+    yield "told_silent", set()  # of `director.js`
+    for name, call in calls({"message", "told"}):
         key = call.args[0]
-        if isinstance(key, ast.Constant):
-            yield f"error_{key.value!s}", {str(each.arg) for each in call.keywords}
+        for each in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
+            if isinstance(each, ast.Constant):
+                prefix = "error" if name == "message" else name
+                yield f"{prefix}_{each.value!s}", {str(value.arg) for value in call.keywords}
+    for _, call in calls({"told_by"}):
+        told = f"told_{ast.literal_eval(call.args[0])}"
+        yield from ((told, {"board"}), (f"{told}_by", {"board", "by"}))
     for made in (*allowed_values(ConfigFile), *(message(key) for _, key in TWICE)):
         assert isinstance(made, Message), made
         yield made.key, {*made.values}
 
 
+OTHERWISE_RULED = {  # on a page than on the panels
+    key for key in i18n.texts("en", "panels") if f"page_rule_{key}" in TEXTS["en"]["pages"]
+}
+BADGES = {"low", "fault", "claimed", "damaged", "settings", "twice"}  # of a board, on pages
 ENDS = {*BY_POINTS, "time", "gin", "late", "forfeit", "director"}
 
 
@@ -222,6 +270,12 @@ def expanded() -> dict[str, set[str]]:
     return {
         "reason_": {reason.value for reason in Reason},
         "resume_": {kind.value for kind in ResumeWith},
+        "page_": {*BADGES, "csv", "xlsx", "json", WAITS, f"{WAITS}_why"},
+        "page_claimed_": {"board", "match", "clock"},
+        "page_sound_": {"on", "off", "waits"},
+        "page_offer_": {*OfferState, "names"},
+        "page_rule_": {*RulingState, "lost"} | OTHERWISE_RULED,
+        "notice_": {*KINDS[:-1]},
         "report_": words_of_the_report(),
         "report_chart_": words_of_the_report("chart_"),
         "report_from_": {"log", "checkpoint", "effects"},
@@ -234,11 +288,10 @@ def expanded() -> dict[str, set[str]]:
         "item_": {item.name for item in (*MENU, PLAYERS_CUBE)},
         "about_": {item.name for item in MENU},
         "entry_": entries | {"cube", "ruler"},
-        "error_": {each.removeprefix("error_") for each, _ in messages()},
         "what_": set(event_inputs._CORRECTIONS),
         "refused_": refusals(),
         "warn_": {"impossible_points", "match_ends", "match_ends_drop"},
-        "warning_": set(PARTS),
+        "warning_": set(PARTS_OF_CLOCK),
         "why_": {key.removeprefix("why_") for key in labels if key.startswith("why_")}
         | {"given_back", "bonus"},
         "end_": ENDS,
@@ -247,10 +300,14 @@ def expanded() -> dict[str, set[str]]:
 
 
 def used_keys() -> set[str]:
-    """Every key that the game can say."""
+    """Every key that clocks and rooms can say."""
     made = {f"{prefix}{name}" for prefix, names in expanded().items() for name in names}
     sides = {side.value for side in Side} | {"centre", *Ruler}
-    return literal_keys() & keys() | made | entries_and_labels()[1] | sides
+    on_pages = found(ROOM / "pages", ON_PAGES) | found(ROOM, OF_PAGES)
+    counted = {f"{key}_one" for key in on_pages} & keys()
+    told = {key for key, _ in messages()}
+    literal = literal_keys() & keys() | on_pages | counted | told
+    return literal | made | entries_and_labels()[1] | sides
 
 
 def test_every_key_that_is_put_together_is_known_here() -> None:
@@ -260,7 +317,7 @@ def test_every_key_that_is_put_together_is_known_here() -> None:
 def test_every_key_used_exists() -> None:
     """In literals, in put together ones, in the menu's labels, for every refusal."""
     missing = {key for key in literal_keys() if key.isidentifier()} - keys()
-    assert missing - {"next_delay", "crawford", "delay"} == set()
+    assert missing - {"next_delay", "crawford", "delay", "pace"} == set()
     assert used_keys() - keys() == set()
 
 
@@ -276,8 +333,31 @@ def test_refusals_are_found() -> None:
 
 def test_each_message_has_the_values_of_its_text() -> None:
     """None is missing, and none is left over; the text is never looked for in another language."""
-    texts = i18n.texts("en")
-    assert [each for each in messages() if blanks(texts[each[0]]) != each[1]] == []
+    assert [each for each in messages() if blanks(page_words("en")[each[0]]) != each[1]] == []
+
+
+def test_the_pages_without_installation_say_all_of_their_words_and_no_others() -> None:
+    known = set(browser.words("en"))
+    form = runpy.run_path(str(BROWSER / "settings_form.py"))
+    lessons = runpy.run_path(str(BROWSER / "lessons.py"))["LESSONS"]
+    fields = [*form["_fields"](), *form["_of_preset"](0)]
+    values = [(each.key, value) for each in fields for value in form["_choices"](each.kind)]
+    named = {"index"} | {page.stem for page in BROWSER.glob("*.html")} - {"frame"}
+    steps = {f"{name}_{n}" for name in lessons for n in range(1, 1 + len(lessons[name].steps))}
+    made = {
+        "nav_": named,
+        "name_": {*LANGUAGES},
+        "verdict_": {verdict.name.lower() for verdict in Verdict} | {"none"},
+        "lesson_": {*lessons, *steps, "learned"},
+        "label_": {field.key for field in fields},
+        "choice_": {
+            next((each for each in (f"{key}_{value}", value) if f"choice_{each}" in known), "true")
+            for key, value in values
+        },
+    }
+    assert found(BROWSER, PUT_TOGETHER) <= set(made)
+    said = {f"{prefix}{name}" for prefix, names in made.items() for name in names}
+    assert said | found(BROWSER, ON_PAGES) == known
 
 
 # --- it fits ----------------------------------------------------------------------------------
@@ -303,7 +383,7 @@ def filled(language: str, text: str) -> Iterator[str]:
     """A text with realistic values in its blanks, both sides where it names one."""
     for side in ("left", "right"):
         delay = {"time": "0:59"} if "side" in blanks(text) else {}
-        values = {**FILLED, **delay, "side": TEXTS[language]["lines"][side]}
+        values = {**FILLED, **delay, "side": TEXTS[language]["panels"][side]}
         yield text.format(**values)
 
 
@@ -312,7 +392,7 @@ def test_lines_fit_to_the_pixel(language: str) -> None:
     """In the font of the panel, and items beside the arrow of a list; nothing is cut off."""
     too_wide = [
         (key, text)
-        for key, raw in TEXTS[language]["lines"].items()
+        for key, raw in tables(language, "panels")["lines"].items()
         for text in filled(language, raw)
         if width("text", text) > WIDTH - (12 if key.startswith(("item_", "why_", "end_")) else 4)
     ]
@@ -345,7 +425,7 @@ def test_options_of_an_entry_differ(language: str) -> None:
 )
 def test_the_federations_own_words(language: str, own: set[str], others: set[str]) -> None:
     """EBF: Verzögerung; DBgF: kamptid, delay, parti; NBgF: tidsbank, trekktid, kamp."""
-    said = [text for table in TABLES for text in TEXTS[language][table].values()]
+    said = i18n.texts(language).values()
     spoken = {word.strip(".,:;!?()").lower() for text in said for word in text.split()}
     assert {word.lower() for word in own} <= spoken
     assert {word.lower() for word in others} & spoken == set()
@@ -357,8 +437,8 @@ def test_a_stop_names_a_clock_and_no_person(language: str) -> None:
     """The name follows "of" or stands in the genitive: nobody can be read as having stopped it."""
     words = {"en": "{side}'s clock", "de": "Uhr von {side}", "da": "Uret for {side}"}
     owned = words.get(language, "Klokken til {side}")
-    assert TEXTS[language]["report"]["clock_stopped"].startswith(owned)
-    assert not TEXTS[language]["report"]["plunger"].endswith(("Taste {side}", "Knap {side}"))
+    assert TEXTS[language]["report"]["report_clock_stopped"].startswith(owned)
+    assert not TEXTS[language]["report"]["report_plunger"].endswith(("Taste {side}", "Knap {side}"))
 
 
 @pytest.mark.rule("R124")
@@ -379,5 +459,5 @@ def test_german_has_the_words_of_its_text() -> None:
     say = sayer("de")
     assert (say("bank"), say("event_opened", length=7)) == ("Matchzeit", "Match auf 7")
     assert (say("director"), say("report_board")) == ("Turnierleitung", "Tisch")
-    said = " ".join(text for table in TABLES for text in TEXTS["de"][table].values())
+    said = " ".join(page_words("de").values())
     assert not any(word in said for word in ("Brett", "Turnierleiter", "Protokoll"))

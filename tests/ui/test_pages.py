@@ -118,7 +118,7 @@ CURSOR = re.compile("|".join((r"[ \[\]\d:]{13,}", TURNED, *LANGUAGE_NAMES.values
 
 def spoken(language: str) -> set[str]:
     """Every word that the table of a language has, with its blanks empty."""
-    texts = (text for table in tables(language).values() for text in table.values())
+    texts = (text for table in tables(language, "panels").values() for text in table.values())
     bare = (re.sub(r"\{\w+\}", " ", text) for text in texts)
     return {word.strip(",:.'!?") for text in bare for word in text.split()}
 

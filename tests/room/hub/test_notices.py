@@ -7,7 +7,7 @@ from clock.match.types import Side
 from clock.ui.i18n import LANGUAGES, texts
 from lab.support.boards import FILE, LOG, RUNNING, Hall
 from room.boards.board import Board, Player
-from room.hub.notices import KINDS, Noticed, Words
+from room.hub.notices import KINDS, Noticed
 from room.hub.words import page_words
 from room.settings.tables import USUAL
 
@@ -22,11 +22,6 @@ def board() -> Board:
     return structs.replace(board, id="7", players=players, attention=[], says=[])
 
 
-def words(language: str) -> Words:
-    """The words of notices in a language, as the hub hands them in."""
-    return texts(language) | page_words(language)
-
-
 def asking(board: Board, *kinds: str) -> dict[str, Board]:
     """Return boards of which one asks for the director."""
     says = ["call_director", "reason_illegal_move"]
@@ -35,7 +30,7 @@ def asking(board: Board, *kinds: str) -> dict[str, Board]:
 
 def test_what_is_new_is_told_once_and_again_when_it_is_new_again(board: Board) -> None:
     """The most important first; what the director does not want to hear of is not told."""
-    noticed = Noticed(USUAL, words("en"), names=True)
+    noticed = Noticed(USUAL, page_words("en"), names=True)
     first = noticed.news(asking(board, "low", "not_heard"), ["no disk"])
     assert [(each.kind, each.board) for each in first] == [("not_heard", "7"), ("hub", "")]
     (call,) = noticed.news(asking(board, "call", "not_heard"), ["no disk"])
@@ -54,7 +49,7 @@ def test_notices_speak_the_language_of_the_room(board: Board) -> None:
     for language, begin in zip(
         LANGUAGES, ("Board 7: the", "Tisch 7: die", *2 * ["Bord 7: "]), strict=True
     ):
-        noticed = Noticed(KINDS, words(language), names=True)
+        noticed = Noticed(KINDS, page_words(language), names=True)
         call, *others = (each.text for each in noticed.news(asking(board, *KINDS[:-1]), []))
         assert call.startswith(begin)
         assert call.endswith(f": {texts(language)['reason_illegal_move']}")
@@ -63,6 +58,6 @@ def test_notices_speak_the_language_of_the_room(board: Board) -> None:
 
 @pytest.mark.rule("R145")
 def test_no_notice_has_a_name_if_names_are_hidden(board: Board) -> None:
-    told = Noticed(KINDS, words("en"), names=False).news(asking(board, *KINDS[:-1]), [])
+    told = Noticed(KINDS, page_words("en"), names=False).news(asking(board, *KINDS[:-1]), [])
     assert len(told) == len(KINDS) - 1
     assert "Anna" not in str(told)

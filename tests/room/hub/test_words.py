@@ -1,50 +1,12 @@
 """What the hub says: in English as ever, on pages in the reader's language by its key."""
 
-import ast
-import string
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import room
 from clock.config.offer import LogHead, OfferError, SignedOffer, check_offer
 from clock.config.schema import ConfigFile
 from clock.text import Message, fields, message, reason
-from clock.ui.i18n import LANGUAGES, texts
 from room.hub.words import page_words, told
 from tests.room.pages.engine import PAGES, Engine
-
-BOARD = {"board", "by"}  # what `told_by` is given
-
-
-def messages() -> Iterator[tuple[str, set[str]]]:
-    """The key of each message that the hub and its pages can make, and the names of its values."""
-    yield "silent", set()  # of `director.js`
-    for path in Path(room.__file__).parent.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
-            match call:
-                case ast.Call(ast.Name("told_by"), [ast.Constant(str(key)), _, _]):
-                    yield from ((f"{key}_by", BOARD), (key, BOARD - {"by"}))
-                case ast.Call(ast.Name("told"), [ast.IfExp(body=one, orelse=other)], values):
-                    for each in (one, other):
-                        assert isinstance(each, ast.Constant)
-                        yield str(each.value), {str(value.arg) for value in values}
-                case ast.Call(ast.Name("told"), [ast.Constant(str(key))], values):
-                    yield key, {str(value.arg) for value in values}
-                case _:
-                    pass
-
-
-def test_each_message_has_the_values_of_its_text_in_every_language() -> None:
-    """No key and no value is missing, and none is left over."""
-    made = {(f"told_{key}", frozenset(values)) for key, values in messages()}
-    for language in LANGUAGES:
-        assert made == {
-            (key, frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name))
-            for key, text in page_words(language).items()
-            if key.startswith("told_")
-        }
 
 
 def on_page(text: str, language: str = "de") -> str:
@@ -53,7 +15,7 @@ def on_page(text: str, language: str = "de") -> str:
     engine.run(
         "function said(text, words, language) { return teller(sayer(words), language)(text) }"
     )
-    words = texts(language) | page_words(language)
+    words = page_words(language)
     found: str = engine.call("said", fields("text", text), words, language)
     return found
 

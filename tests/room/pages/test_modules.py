@@ -1,20 +1,13 @@
 """The pages' small modules: the hub's clock, the timer, the layout, the overlay's past, words."""
 
-import json
-import re
 from random import Random
 from typing import Any
 
 import pytest
 
-from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
 from lab.support.rows import row
-from room.boards.offers import OfferState
-from room.boards.rulings import RulingState
-from room.hub.notices import KINDS
-from room.web.waiting import WAITS
-from tests.room.pages.engine import PAGES, Engine
+from tests.room.pages.engine import Engine
 
 MINUTE_MS = 60_000
 
@@ -217,39 +210,3 @@ def test_words_are_filled_in_and_unknown_ones_shown() -> None:
     engine.run("const say = (key, values) => sayer({of: '{a} of {b}'})(key, values);")
     assert engine.call("say", "of", {"a": "{b}", "b": 2}) == "{b} of 2"
     assert engine.call("say", "constructor") == "constructor"
-
-
-def own_words(language: str) -> dict[str, str]:
-    file = PAGES / "words" / f"{language}.json"
-    words: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
-    return words
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_languages_have_the_same_words(language: str) -> None:
-    words, english = own_words(language), own_words("en")
-    assert list(words) == sorted(english)
-    for key, text in words.items():
-        assert text
-        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", english[key]))
-
-
-def test_pages_say_only_words_that_exist() -> None:
-    """Of their own or of the panels; and all of their own are said somewhere."""
-    sources = [file.read_text(encoding="utf-8") for file in PAGES.glob("*.[hj]*")]
-    said = {key for text in sources for key in re.findall(r'"(page_\w+)"', text)}
-    said |= {f"page_{kind}" for kind in ("low", "fault", "claimed", "damaged", "settings", "twice")}
-    said |= {f"page_claimed_{what}" for what in ("board", "match", "clock")}
-    said |= {f"page_sound_{state}" for state in ("on", "off", "waits")}
-    said |= {f"page_offer_{state.value}" for state in OfferState}
-    said |= {f"page_rule_{state}" for state in (*RulingState, "lost")}
-    of_box = (key for key in texts("en") if key.startswith(("item_", "entry_")))
-    said |= {f"page_rule_{key}" for key in of_box} & set(own_words("en"))
-    said |= {key for key in own_words("en") if key.startswith("pairings_")}  # see test_pairings.py
-    said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
-    said |= {f"page_{WAITS}{part}" for part in ("", "_why")}
-    own = {key for key in own_words("en") if not key.startswith("told_")}  # see test_words.py
-    said |= {"page_as_of", "page_hub_asks_again", "page_offer_names"}
-    assert said == own
-    panels = {key for text in sources for key in re.findall(r'\bsay\("(?!page_)(\w+)"', text)}
-    assert panels <= set(texts("en"))

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from clock.match.types import Pair, Side
-from clock.ui.i18n import LANGUAGES, texts
+from clock.ui.i18n import LANGUAGES
 from room.boards.board import SIMULATED, Claim
 from room.boards.joined_matches import Apart
 from room.boards.results import Listed
@@ -33,7 +33,7 @@ def result_words(language: str = "en") -> Engine:
     engine.run(f"const Intl = {{ Collator: class {{ {compare} }} }};")
     engine._load("result_words.js")
     engine._load("words.js")
-    engine.run(f"const say = sayer({json.dumps(texts(language) | page_words(language))});{SHOWN}")
+    engine.run(f"const say = sayer({json.dumps(page_words(language))});{SHOWN}")
     return engine
 
 
@@ -82,7 +82,7 @@ def some_result(random: Random) -> Listed:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_result_is_said_alike_wherever_it_is_shown(language: str) -> None:
     words, engine, random = (
-        texts(language) | page_words(language),
+        page_words(language),
         result_words(language),
         Random(7),
     )
