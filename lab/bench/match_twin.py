@@ -19,8 +19,8 @@ from clock.eventlog.head import Shown, head_text, qr_text
 from clock.match.inputs import CLOCK
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Side
-from clock.runtime.loop import SIMULATED, Runtime, UiOptions
-from clock.runtime.ports import Drained, Ports
+from clock.runtime.loop import SIMULATED, UiOptions
+from clock.runtime.ports import Drained
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from clock.virtual import VirtualTime
@@ -29,6 +29,7 @@ from lab.bench.board import Board
 from lab.bench.logbook import Record
 from lab.bench.match_script import ScriptPlayer
 from lab.bench.panel_faces import shift
+from lab.support.loops import make_loop
 
 
 class Refusal(NamedTuple):
@@ -101,10 +102,8 @@ class Twin:
         time.ns = at_ns
         self.lines: list[bytes] = []
         self._inputs = inputs = ScriptedInputs(time)
-        disk = Disk(self.lines.append)
-        panels = self._panels
-        ports = Ports(time, inputs, panels, disk, panels, panels, offers=inputs)
-        self._runtime = Runtime(ports, UiOptions(sayer("en"), __version__, clock=clock))
+        disk, options = Disk(self.lines.append), UiOptions(sayer("en"), __version__, clock=clock)
+        self._runtime = make_loop(time, inputs, self._panels, disk, options, offers=inputs)
 
     def follow(self, due: Iterable[ButtonMoved | Refusal], until_ns: int) -> Pair[Face]:
         """Make the moves of the board's buttons; return what its panels should show then.

@@ -18,8 +18,7 @@ from clock.apps.playback import Disk, NullPanels
 from clock.apps.script import parse
 from clock.eventlog.codec import decode
 from clock.match.types import Pair
-from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Ports
+from clock.runtime.loop import UiOptions
 from clock.ui.descriptions import log_line
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
@@ -27,6 +26,7 @@ from clock.virtual import VirtualButtons, VirtualTime
 from hardware.face import Face
 from hardware.terminal.app import Terminal
 from hardware.terminal.widgets import BRAILLE_BITS, QUARTERS, Panel
+from lab.support.loops import make_loop
 from lab.support.paths import ROOT
 from lab.support.world import match_settings
 
@@ -91,7 +91,7 @@ def moments() -> list[Moment]:
     disk = Disk(lambda line: lines.append(log_line(decode(line[:-1], 0), say)))
     [segment] = parse(SCRIPT, "recording")
     buttons = VirtualButtons(time, segment.moves, segment.end_ns)
-    runtime = Runtime(Ports(time, buttons, null, disk, null, null), UiOptions(say, "0"), None)
+    runtime = make_loop(time, buttons, null, disk, UiOptions(say, "0"))
     shown: list[Moment] = []
     while not buttons.done:
         runtime.turn()

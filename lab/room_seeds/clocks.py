@@ -18,7 +18,7 @@ from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.runtime.adapters import HealthAggregator, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Drained, Ports
+from clock.runtime.ports import Drained
 from clock.runtime.startup import find_match
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, read_log
@@ -32,6 +32,7 @@ from lab.room_seeds.options import Options
 from lab.room_seeds.truth import ROOM, Written
 from lab.room_seeds.virtual_time import IdleError, VirtualLoop
 from lab.support.faulty_disk import Image
+from lab.support.loops import make_loop
 from room.broker.link import Link
 from room.broker.topics import MAX_LOGS
 from room.settings.link import LinkBroker, LinkSettings
@@ -231,9 +232,10 @@ class SimulatedClock:
         self._players.plays = self._plays
         log = TeeLog(journal, self._write)
         health = HealthAggregator(startup.faults, journal.drain)
-        ports = Ports(self.time, self._players, self._parts, log, health, self._parts)
+        parts = (self.time, self._players, self._parts, log)
         options = UiOptions(sayer("en"), __version__, clock=f"{int(self.board):08x}")
-        self.runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
+        begin = (startup.recovery, startup.preset, startup.offer)
+        self.runtime = make_loop(*parts, options, begin, health=health)
         self._turn()
 
     def _write(self, line: bytes) -> None:

@@ -21,13 +21,12 @@ from clock.eventlog.recovery import Recovery, recover
 from clock.eventlog.replay import replay
 from clock.match.state import MatchState
 from clock.match.types import Button
-from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Ports
 from clock.storage.disk import Disk
 from clock.storage.journal import Journal
 from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.virtual import VirtualButtons, VirtualTime
+from lab.support.loops import make_loop
 from lab.support.world import SECOND_NS, match_settings
 
 PRESSES = 400
@@ -91,8 +90,7 @@ def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
     segment = moves(seed, begin_ns)
     buttons = VirtualButtons(time, segment.moves, segment.end_ns)
     unseen = NullPanels(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
-    ports = Ports(time, buttons, unseen, journal, unseen, unseen)
-    runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), resume(journal, time))
+    runtime = make_loop(time, buttons, unseen, journal, begin=(resume(journal, time),))
     while not buttons.done:
         runtime.turn()
     journal.close()

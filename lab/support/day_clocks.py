@@ -17,14 +17,14 @@ from clock.config.loader import load_settings
 from clock.match.state import AT_REST, MatchState
 from clock.match.types import Phase
 from clock.runtime.adapters import ConfiguredMatch
-from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.loop import UiOptions
 from clock.runtime.offer_folder import OfferFolder
-from clock.runtime.ports import Ports
 from clock.storage.clock_id import start_id
 from clock.storage.journal import Journal
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from hardware.system.clocks import RawClock
+from lab.support.loops import make_loop
 from room.simulation.players import Players
 
 
@@ -44,9 +44,7 @@ def run_clock(directory: Path, pace: float, is_over: Callable[[], bool]) -> None
     players = PatientPlayers(Random(directory.name), time, pace, from_room)
     journal, unseen = Journal(directory), NullPanels(usual.match)
     options = UiOptions(sayer("en"), __version__, start=start_id())
-    runtime = Runtime(
-        Ports(time, players, unseen, journal, unseen, unseen, offers=players), options
-    )
+    runtime = make_loop(time, players, unseen, journal, options, offers=players)
     while not is_over():
         players.state = runtime.state
         runtime.turn()

@@ -17,17 +17,15 @@ from msgspec import structs
 
 from clock.match.types import Pair, Phase, Side
 from clock.runtime.adapters import PlungerButtons
-from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Ports
 from clock.ui.dialogue import ButtonMoved
 from clock.units import SECOND_NS
 from hardware.buttons.debounce import CHATTER_EDGES, CHATTER_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS, Plungers
 from hardware.buttons.simulated import PINS
 from hardware.face import Face
+from lab.support.loops import Parts, make_loop
 from lab.support.world import match_settings
 from tests.hardware.buttons.test_plungers import KernelFactory, VirtualTime
-from tests.runtime.test_loop import Outside
 
 MS = 1_000_000
 SETTLE = 5 * MS
@@ -79,10 +77,8 @@ class Box:
         pins = self.factory
         self.plungers = Plungers(PINS, SETTLE // MS, pins, clock=self.time, arrivals=self.time)
         settings = match_settings(**rules)  # type: ignore[arg-type]
-        self.outside = Outside(self.time, settings)  # type: ignore[arg-type]
-        outside = self.outside
-        parts = (buttons(self.plungers), outside, outside, outside, outside)
-        self.runtime = Runtime(Ports(self.time, *parts), UiOptions(lambda word, **_: word, "test"))
+        self.parts = Parts(self.time, settings)
+        self.runtime = make_loop(self.time, buttons(self.plungers), self.parts, self.parts)
         self.start_ns = self.time.ns
         self.play([(at_ns, "left") for at_ns in (100 * MS, 180 * MS)])
         self.press("right").press("centre").press("right")
@@ -110,7 +106,7 @@ class Box:
     @property
     def seen(self) -> list[Shown]:
         """What was shown since `start_ns`, and before it."""
-        all_shown = [Shown(at_ns - self.start_ns, faces) for at_ns, faces in self.outside.shown]
+        all_shown = [Shown(at_ns - self.start_ns, faces) for at_ns, faces in self.parts.shown]
         first = max(number for number, each in enumerate(all_shown) if each.at_ns <= 0)
         return all_shown[first:]
 
@@ -123,7 +119,7 @@ class Box:
     @property
     def log(self) -> list[tuple[str, int]]:
         """The events of the log and their stamps since `start_ns`."""
-        stamps = ((line.event, line.at_ns - self.start_ns) for line in self.outside.lines)
+        stamps = ((line.event, line.at_ns - self.start_ns) for line in self.parts.lines)
         return [(event, at_ns) for event, at_ns in stamps if at_ns > 0]
 
 
@@ -161,7 +157,7 @@ def test_a_press_is_shown_at_its_first_edge_and_recorded_when_it_has_settled(
     box = Box().play(pressed("left", 300 * MS, bounce))
     assert box.lights == [(0, LEFT), (300 * MS, RIGHT)]
     assert box.log == [("pressed", 300 * MS)]
-    written_ns = box.outside.written_ns[-1] - box.start_ns
+    written_ns = box.parts.written_ns[-1] - box.start_ns
     assert written_ns == 300 * MS + max(bounce, default=0) + KNOWN
 
 
@@ -292,4 +288,4 @@ def test_the_log_is_the_same_without_any_light(steps: list[tuple[int, str]]) -> 
         at_ns += gap_ns
         moves.append((at_ns, name))
     with_light = Box().play(moves, at_ns + SECOND_NS)
-    assert with_light.outside.raw == Box(LateButtons).play(moves, at_ns + SECOND_NS).outside.raw
+    assert with_light.parts.raw == Box(LateButtons).play(moves, at_ns + SECOND_NS).parts.raw

@@ -12,9 +12,9 @@ import pytest
 from clock.match.faults import Fault
 from clock.units import SECOND_NS
 from hardware.system.systemd import ServiceManager
+from lab.support.loops import CENTRE, MARGIN, START_NS, LoopClock
 from tests.apps.test_appliance import Table
 from tests.hardware.system.test_systemd import Manager
-from tests.runtime.test_loop import CENTRE, MARGIN, START_NS, Box
 
 INTERVAL_NS = 2_500_000_000  # half of what is allowed
 
@@ -25,7 +25,7 @@ class Watched:
     def __init__(self, folder: Path, allowed_us: int = 5_000_000) -> None:
         self.manager = Manager(str(folder / "notify"))
         environ = self.manager.environ | {"WATCHDOG_USEC": str(allowed_us)}
-        self.box = Box(time_per_point_ns=600 * SECOND_NS)
+        self.box = LoopClock(time_per_point_ns=600 * SECOND_NS)
         self.box.runtime._ports = self.box.runtime._ports._replace(
             supervisor=ServiceManager(environ)
         )
@@ -33,7 +33,7 @@ class Watched:
     def until(self, end_ns: int) -> list[tuple[int, list[str]]]:
         """Turns until an instant; what was heard, and when."""
         box, heard = self.box, []
-        box.fingers.woken_ns = end_ns
+        box.buttons.woken_ns = end_ns
         while box.time.ns < end_ns:
             box.runtime.turn()
             heard += [(box.time.ns, message) for message in self.heard()]
@@ -55,14 +55,14 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
 def test_ready_follows_the_first_picture_and_the_first_turn(watched: Watched) -> None:
     """A loop that is run shows the match it has recovered, and is ready after one turn."""
     box = watched.box.untouched()
-    wait, woken = box.fingers.wait, []
+    wait, woken = box.buttons.wait, []
 
     def counted(until_ns: int | None) -> None:
-        woken.append((len(box.outside.shown), watched.heard()))
+        woken.append((len(box.parts.shown), watched.heard()))
         box.runtime.stopping = len(woken) == 2
         wait(until_ns)
 
-    box.fingers.wait = counted  # type: ignore[method-assign]
+    box.buttons.wait = counted  # type: ignore[method-assign]
     box.runtime.run()
     [before, after] = woken
     assert before == (1, [])
@@ -81,7 +81,7 @@ def stopped(watched: Watched) -> int:
 def test_an_idle_loop_wakes_only_to_feed_the_watchdog(watched: Watched) -> None:
     """Stopped: a turn each half of what is allowed, and each says alive."""
     stopped(watched)
-    watched.box.fingers.woken_ns = 3600 * SECOND_NS
+    watched.box.buttons.woken_ns = 3600 * SECOND_NS
     times = []
     for _ in range(1000):
         watched.box.runtime.turn()
@@ -91,10 +91,10 @@ def test_an_idle_loop_wakes_only_to_feed_the_watchdog(watched: Watched) -> None:
     assert pauses == {INTERVAL_NS - MARGIN}  # what is proved is the horizon's progress
 
 
-def due(watched: Watched) -> Box:
+def due(watched: Watched) -> LoopClock:
     """The match is stopped, and the next turn is one that has to say alive."""
     stopped(watched)
-    watched.box.fingers.woken_ns = 3600 * SECOND_NS
+    watched.box.buttons.woken_ns = 3600 * SECOND_NS
     watched.box.runtime.turn()
     assert watched.heard() == [["WATCHDOG=1"]]
     return watched.box
@@ -106,8 +106,8 @@ def test_a_turn_that_fails_does_not_feed_the_watchdog(watched: Watched) -> None:
     def fail(faces: object) -> None:
         raise RuntimeError("a bug")
 
-    box.outside.show = fail  # type: ignore[method-assign]
-    box.outside.faults.append(Fault("log", "disk full"))  # so there is something to show
+    box.parts.show = fail  # type: ignore[method-assign]
+    box.parts.faults.append(Fault("log", "disk full"))  # so there is something to show
     with pytest.raises(RuntimeError):
         box.runtime.turn()
     assert watched.heard() == []
@@ -115,8 +115,8 @@ def test_a_turn_that_fails_does_not_feed_the_watchdog(watched: Watched) -> None:
 
 def test_a_horizon_that_stands_still_does_not_feed_the_watchdog(watched: Watched) -> None:
     begin_ns = stopped(watched)
-    drain, stuck_ns = watched.box.fingers.drain, begin_ns - MARGIN
-    watched.box.fingers.drain = lambda now_ns: drain(now_ns)._replace(horizon_ns=stuck_ns)  # type: ignore[method-assign]
+    drain, stuck_ns = watched.box.buttons.drain, begin_ns - MARGIN
+    watched.box.buttons.drain = lambda now_ns: drain(now_ns)._replace(horizon_ns=stuck_ns)  # type: ignore[method-assign]
     for _ in range(1000):
         watched.box.time.ns += SECOND_NS
         watched.box.runtime.turn()
@@ -126,9 +126,9 @@ def test_a_horizon_that_stands_still_does_not_feed_the_watchdog(watched: Watched
 def test_the_status_has_phase_score_match_and_warnings(watched: Watched) -> None:
     match = "0-0/11, match 2000-01-01T12-00-00-00000000"
     heard = watched.until(START_NS + SECOND_NS)
-    watched.box.outside.faults.append(Fault("log", "disk full"))
+    watched.box.parts.faults.append(Fault("log", "disk full"))
     heard += watched.until(START_NS + 3 * SECOND_NS)
-    watched.box.outside.faults.append(Fault("log", None))
+    watched.box.parts.faults.append(Fault("log", None))
     heard += watched.until(START_NS + 5 * SECOND_NS)
     statuses = [line[7:] for _, message in heard for line in message if line.startswith("STATUS=")]
     assert statuses == [

@@ -22,18 +22,16 @@ from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES
 from clock.match.types import Button, Phase, Side
 from clock.report.build import summary
-from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Drained, Ports
+from clock.runtime.ports import Drained
 from clock.runtime.startup import StartupMatch, find_match
 from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import ButtonMoved
-from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from clock.virtual import VirtualTime
 from lab.support.examples import examples
+from lab.support.loops import make_loop
 from lab.support.world import LEFT, match_settings
 
-SAY = sayer("en")
 UNKNOWN = "?"  # a book that has to be begun from the log
 
 
@@ -154,9 +152,8 @@ class Survival(RuleBasedStateMachine):
     def start(self) -> None:
         """The program starts with what is on the disk."""
         self.found = self.find()
-        parts = self.parts
-        ports = Ports(self.time, parts, parts, self.disk, parts, parts)  # type: ignore[arg-type]
-        self.runtime = Runtime(ports, UiOptions(SAY, "test"), self.found.recovery)
+        parts = (self.time, self.parts, self.parts, self.disk)
+        self.runtime = make_loop(*parts, begin=(self.found.recovery,))  # type: ignore[arg-type]
         self.keep_book(0)
 
     def turn(self) -> None:

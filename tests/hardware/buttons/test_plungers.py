@@ -24,7 +24,7 @@ from hardware.buttons.plungers import (
 from hardware.buttons.simulated import PINS, SimulatedPlungers
 from lab.support.gpio_kernel import StampClock
 from lab.support.gpio_pi import LEFT, Pi
-from tests.runtime.test_loop import START_NS, Box
+from lab.support.loops import START_NS, LoopClock
 
 MS = 1_000_000
 SETTLE = 5 * MS
@@ -372,13 +372,13 @@ def test_late_edges_are_in_the_log_and_on_no_panel(
     plungers.drain(time.ns)
     time.put(ButtonEdge("left", time.ns - MARGIN - 1, True))
     plungers.drain(time.ns)
-    box = Box().until(START_NS + SECOND_NS)
-    box.outside.faults += HealthAggregator(PlungerButtons(plungers).faults).drain()
+    box = LoopClock().until(START_NS + SECOND_NS)
+    box.parts.faults += HealthAggregator(PlungerButtons(plungers).faults).drain()
     box.until(box.time.ns + SECOND_NS)
     [fault], [cleared] = box.events("fault"), box.events("fault_cleared")
     assert (fault.part, cleared.part) == ("buttons", "buttons")
-    assert box.outside.lines.index(cleared) == box.outside.lines.index(fault) + 1
-    assert not any(faces.left.warnings for _, faces in box.outside.shown)
+    assert box.parts.lines.index(cleared) == box.parts.lines.index(fault) + 1
+    assert not any(faces.left.warnings for _, faces in box.parts.shown)
 
 
 def text(late: int, missing: int, margin_ms: int = 2) -> str:

@@ -10,12 +10,10 @@ from clock.apps.playback import Disk, NullPanels
 from clock.config.loader import load_settings
 from clock.files import replace_file
 from clock.runtime.adapters import ConfiguredMatch
-from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_folder import OfferFolder
-from clock.runtime.ports import Ports
 from clock.storage.offer_file import KEY, OFFER
-from clock.ui.i18n import sayer
 from clock.virtual import VirtualTime
+from lab.support.loops import make_loop
 from lab.support.offers import CLOCK, MASTER
 from lab.support.offers import KEY as CLOCK_KEY
 from room.boards.offers import Offer, Offers, OfferState, clock_log, refusal
@@ -75,11 +73,11 @@ def test_offers_are_accepted_refused_and_too_late(tmp_path: Path) -> None:
     director = Director(tmp_path, time)
     offers = OfferFolder(tmp_path, tmp_path, ConfiguredMatch(usual, lambda: usual))
     players = VirtualPlayers(random, time, 1, offers)
-    disk, options = Disk(director.hear), UiOptions(sayer("en"), "test")
+    disk = Disk(director.hear)
     while len(director.answers) < MATCHES:
         unseen = NullPanels(random_settings(random))
-        ports = Ports(time, players, unseen, disk, unseen, unseen, offers=players)
-        play_match(Runtime(ports, options), players, time, lambda: False)
+        loop = make_loop(time, players, unseen, disk, offers=players)
+        play_match(loop, players, time, lambda: False)
     found = Counter(director.answers)
     assert set(found) == {OfferState.TAKEN, OfferState.REFUSED, OfferState.LATE}
     assert found[OfferState.TAKEN] > MATCHES / 2
