@@ -69,10 +69,14 @@ class Mosquitto(Closing):
     """A running broker."""
 
     def __init__(self, room: Room) -> None:
-        own = broker_file(room, as_root=os.geteuid() == 0)
+        self._file = broker_file(room, as_root=os.geteuid() == 0)
         self.said: list[str] = []
+        self.start()
+
+    def start(self) -> None:
+        """Start it; return when it runs."""
         self._process = subprocess.Popen(
-            [needs("mosquitto"), "-c", own], stderr=subprocess.PIPE, text=True
+            [needs("mosquitto"), "-c", self._file], stderr=subprocess.PIPE, text=True
         )
         self._started = threading.Event()
         self._reader = threading.Thread(target=self._read)

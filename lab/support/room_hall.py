@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -102,18 +102,6 @@ def heads(written: Mapping[str, list[bytes]]) -> dict[str, Point]:
     return {
         match: Point(len(lines), stated_hash(lines[-1]) or "") for match, lines in written.items()
     }
-
-
-class Written(Protocol):
-    """What has logs of its own."""
-
-    @property
-    def name(self) -> str:
-        """The clock's."""
-
-    @property
-    def written(self) -> dict[str, list[bytes]]:
-        """All lines, by match."""
 
 
 class Program(Closing):
@@ -250,7 +238,6 @@ class Probe(Closing):
 
     def __init__(self, login: Broker, room: str) -> None:
         self._topic = f"gammonclock/1/{room}/+/ack"
-        self._ready = threading.Event()
         self._changed = threading.Condition()
         self.have: dict[tuple[str, str], Point] = {}  # by clock and match
         self.heard = 0
@@ -259,8 +246,6 @@ class Probe(Closing):
         self._client.tls_set_context(ssl.create_default_context(cadata=login.ca))
         self._client.username_pw_set(login.username, login.password)
         self._client.on_connect = lambda client, *given: client.subscribe(self._topic)
-        self._client.on_subscribe = lambda *given: self._ready.set()
-        self._client.on_disconnect = lambda *given: self._ready.clear()
         self._client.on_message = self._take
         self._client.reconnect_delay_set(1, 1)
         self._client.connect_async(login.host, login.port)
@@ -275,10 +260,6 @@ class Probe(Closing):
             self.have.update({(clock, match): point for match, point in ack.have.items()})
             self.heard += 1
             self._changed.notify_all()
-
-    def wait_connected(self) -> None:
-        """Wait until nothing that is said from now on is missed."""
-        assert self._ready.wait(WAIT_S)
 
     def wait_more(self, count: int, seconds: float) -> None:
         """Wait for so many acknowledgements, at most so long."""
@@ -311,7 +292,7 @@ class Probe(Closing):
         self._client.loop_stop()
 
 
-def stored(database: Path | str, clock: Written) -> dict[str, list[bytes]]:
+def stored(database: Path | str, clock: LoggedClock) -> dict[str, list[bytes]]:
     """What the database has of the matches of a clock."""
     store = Store(database)
     try:
