@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from clock.match.types import Side
 from lab.benchmarks.made_matches import MadeMatch, any_event, make, sequences
 from lab.benchmarks.measure import Figure, at_most
-from room.forecast.round import Playing, Spread, forecast
+from room.forecast.round import NAMED, Playing, Spread, forecast
 
 SEED = 1
 EVENTS = 60  # of `BOARDS` matches: 1,920
 EVERY_S = 600.0
-ROUNDS, BOARDS = 40, 32
+ROUNDS, BOARDS = 120, 32
 LENGTHS = (5, 7, 9, 11)  # of the matches of a round
-ROUND_EVERY_S = 120.0
+ROUND_EVERY_S = 240.0
 HALF_HOUR_S, LATEST = 1800.0, 3  # half hours since the round began; the fourth and later are one
 NAMED_BEFORE_S = (20 * 60.0, 10 * 60.0)
 COSTLY_BOARDS = 500
@@ -140,7 +140,8 @@ class _Round(NamedTuple):
     seen: list[Seen]
     quarter: Seen
     three_quarters: Seen
-    named: tuple[bool, ...]  # the last board, at each of `NAMED_BEFORE_S`
+    named: tuple[bool, ...]  # whether the last board was, at each of `NAMED_BEFORE_S`
+    far: tuple[bool, ...]  # whether it was among the three with the most points to play
     slow: list[float]  # the factors of the sides of which "slow" was said, to the middle player
 
 
@@ -157,8 +158,9 @@ def _rounds(random: Random, name: str, *, hurries: bool) -> Iterator[Figure]:
         yield at_most(f"{name}: error after {when}, median", [error], "min", goal)
     for place, least in enumerate((0.78, 0.85)):
         share = _share(each.named[place] for each in rounds)
-        minutes = NAMED_BEFORE_S[place] / 60
-        yield _between(f"{name}: last board named {minutes:.0f} min before", share, least, 1)
+        named = f"{name}: last board named {NAMED_BEFORE_S[place] / 60:.0f} min before"
+        usual = _share(each.far[place] for each in rounds)
+        yield _between(named, share, least, 1)._replace(usual=usual)
     slow = [factor for each in rounds for factor in each.slow]
     wrong = _share(factor < NOT_SLOW for factor in slow)
     yield at_most(
@@ -180,15 +182,23 @@ def _round(number: int, random: Random, *, hurries: bool) -> _Round:
         end = said.end or Spread(0, 0, 0)
         seen.append(Seen(at_s, Spread(*(at_s + each for each in end)), end_s))
         slow |= set(said.slow.items())
+    before = [_playing(boards, end_s - before_s) for before_s in NAMED_BEFORE_S]
     return _Round(
         seen,
         seen[len(seen) // 4],
         seen[len(seen) * 3 // 4],
-        tuple(
-            last in forecast(_playing(boards, end_s - before_s)).last for before_s in NAMED_BEFORE_S
-        ),
+        tuple(last in forecast(playing).last for playing in before),
+        tuple(last in _farthest(playing) for playing in before),
         [boards[board].factors[list(Side).index(side)] / middle for board, side in slow],
     )
+
+
+def _farthest(playing: dict[str, Playing]) -> list[str]:
+    """Return the three boards with the most points to play, as a director guesses the last one."""
+    points = {
+        board: each.standing.score.near + each.standing.score.far for board, each in playing.items()
+    }
+    return sorted(points, key=points.__getitem__, reverse=True)[:NAMED]
 
 
 def _playing(boards: Boards, at_s: float) -> dict[str, Playing]:
