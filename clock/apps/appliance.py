@@ -32,7 +32,7 @@ from clock.runtime.startup import find_match
 from clock.storage.clock_id import clock_id, start_id
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
-from clock.ui.i18n import sayer
+from clock.ui.i18n import LANGUAGES, sayer, texts
 from hardware.display.panels import Outside, Panels, on_this_computer
 from hardware.display.spi import BUS, SELECTS
 from hardware.display.wires import Wires
@@ -140,6 +140,8 @@ class Appliance:
         with self._parts:
             if self._service_manager is not None:
                 stay_in_memory()
+            for language in LANGUAGES:
+                texts(language)  # now: later the card may not be readable
             self.runtime.run()
             if self._service_manager is not None:
                 self._service_manager.stopping()

@@ -6,17 +6,20 @@ The tests wait for lines on the serial line; nothing sleeps.
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gpiozero import DigitalOutputDevice
 
+from clock import text
 from clock.apps.appliance import Wake
 from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
 from clock.eventlog.replay import replay
+from clock.ui import i18n
+from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Panels
@@ -68,6 +71,18 @@ def test_a_press_reaches_log_lamps_and_serial_line(table: Table, tmp_path: Path)
     assert replay((tmp_path / "current.jsonl").read_bytes().splitlines()).match.chain.seq == 6
     assert table.lit == [False, False]
     assert [table.pins.pin(number).state for number in LAMPS] == [False, False]
+
+
+def test_a_card_that_fails_later_takes_no_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    i18n.texts.cache_clear()
+    text.tables.cache_clear()
+    with closing(Table(tmp_path)) as table:
+        assert table.serial.event()["event"] == "match_opened"
+        assert table.act("left")["event"] == "confirmed"
+        monkeypatch.setattr(text, "tomllib", None)
+        assert all(sayer(language)("report_head") for language in LANGUAGES)
 
 
 def test_a_heartbeat_follows_the_lines_on_the_serial_line(table: Table, tmp_path: Path) -> None:
