@@ -16,6 +16,7 @@ from clock.storage.disk import Disk
 from clock.storage.unfinished import HANDED
 from clock.ui.dialogue import PresetPage
 from clock.virtual import VirtualClock
+from lab.support.offers import OfferDesk
 
 ADA_BEN = ("Ada", "Ben")
 
@@ -145,3 +146,32 @@ class Box(Clock):
         turn = state.turn and (state.turn.side, state.turn.used_ns, state.turn.delay_ns)
         rest = (state.score, state.length, state.names, state.crawford, state.game_points)
         return (state.phase, times, turn, state.reason, state.games, *rest)
+
+
+class RoomClock(Clock):
+    """A clock in a room, for which a director makes offers."""
+
+    def __init__(self, folder: Path, text: str = "[match]\nlength = 1\n") -> None:
+        self.desk = OfferDesk(folder, folder / "logs")
+        super().__init__(folder, text, self.desk.directory)
+
+    def offer(self, id_: str = "offer-001", **settings: Any) -> Self:
+        """Offer a match to Cid and Dora, or one with these settings, and let the clock look."""
+        self.desk.put(self.desk.line(id_, **(settings or {"names": ["Cid", "Dora"], "length": 7})))
+        return self.do("3 wait")
+
+    @property
+    def offered(self) -> tuple[Phase, str, int, Pair[str]]:
+        """The phase, and the offer, the length and the names of the match."""
+        state = self.state
+        return state.phase, state.offer, state.length, state.names
+
+    @property
+    def legend(self) -> str:
+        """What the left panel says of the centre button."""
+        return self.faces.left.keys[1]
+
+    def refusals(self) -> list[tuple[str, str, str]]:
+        """Who refused which offer and why, in all logs."""
+        found = self.logged("offer_refused")
+        return [(line["offer"], line["by"], line["why"]) for line in found]

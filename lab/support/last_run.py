@@ -1,14 +1,16 @@
 """The last run of a clock: matches with their logs, and the directory that it has left behind."""
 
 from pathlib import Path
+from typing import Self
 
 from clock.eventlog.codec import Chain
 from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.salvage import Salvaged, continue_in_new_log
 from clock.match import inputs
-from clock.match.events import Writer
+from clock.match.events import Record, Writer
 from clock.match.inputs import Input
 from clock.match.machine import advance, open_match, restore_match
+from clock.match.rules import MatchSettings
 from clock.match.types import Pair
 from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
@@ -23,24 +25,32 @@ class Written:
     """A match and its log, as the clock would write it."""
 
     def __init__(self, profile: str = "ebf", **changes: object) -> None:
-        self.state, record = open_match(match_settings(profile, **changes), 0, Writer("test"))  # type: ignore[arg-type]
-        self.chain, line = Chain("match", BOOT).append(record, WALL)
-        self.lines = [line[:-1]]
+        self.open("match", match_settings(profile, **changes))  # type: ignore[arg-type]
 
-    def give(self, *happened: Input) -> "Written":
+    def open(self, name: str, settings: MatchSettings, offer: str = "") -> None:
+        """Begin a match, and its log."""
+        self.chain, self.lines = Chain(name, BOOT), list[bytes]()
+        self.state, record = open_match(settings, 0, Writer("test"), offer=offer)
+        self.write(record)
+
+    def write(self, record: Record) -> None:
+        """Write a line of the log."""
+        self.chain, line = self.chain.append(record, WALL)
+        self.lines.append(line[:-1])
+
+    def give(self, *happened: Input) -> Self:
         """Give inputs to the match, one after another, and log what they cause."""
         for each in happened:
             self.state, records = advance(self.state, each)
             for record in records:
-                self.chain, line = self.chain.append(record, WALL)
-                self.lines.append(line[:-1])
+                self.write(record)
         return self
 
-    def ready(self) -> "Written":
+    def ready(self) -> Self:
         """Have both players confirm the settings."""
         return self.give(inputs.Pressed(0, LEFT), inputs.Pressed(0, RIGHT), inputs.CentrePressed(0))
 
-    def rebooted(self) -> "Written":
+    def rebooted(self) -> Self:
         """Write the lines that follow on another boot."""
         self.chain = self.chain._replace(boot=NEXT_BOOT)
         return self

@@ -13,13 +13,13 @@ from clock.eventlog.salvage import continue_in_new_log, salvage
 from clock.match import inputs
 from clock.match.events import Writer
 from clock.match.inputs import TAKEN_UP, Input
-from clock.match.machine import open_match, restore_match
+from clock.match.machine import restore_match
 from clock.match.profiles import PROFILES
 from clock.match.rules import Recorded, Ruler, RulingReason
 from clock.match.scoring import game_kinds
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from lab.support.last_run import BOOT, WALL, Written
+from lab.support.last_run import Written
 from lab.support.world import match_settings
 
 PAUSES = (0, 1, SECOND_NS // 3, 5 * SECOND_NS, 12 * SECOND_NS, 31 * SECOND_NS, 6 * MINUTE_NS)
@@ -94,9 +94,7 @@ class _Played(Written):
         limit = random.choice(("flag", "flag", "pace", "practice"))
         rules = settings.rules.at_pace() if limit == "pace" else settings.rules
         settings = replace(settings, rules=rules, practice=limit == "practice")
-        self.state, record = open_match(settings, 0, Writer("test"))
-        self.chain, line = Chain("match", BOOT).append(record, WALL)
-        self.lines = [line[:-1]]
+        self.open("match", settings)
         self.random, self.at_ns, self.logs = random, 0, list[list[bytes]]()
 
     def step(self) -> None:
@@ -156,8 +154,8 @@ class _Played(Written):
             raise RuntimeError("a match that was adjourned goes on")
         restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
         self.state, record = restore_match(*restored)
-        self.chain, line = Chain(name, name).append(record, WALL)
-        self.lines = [line[:-1]]
+        self.chain, self.lines = Chain(name, name), []
+        self.write(record)
 
 
 def random_logs(seed: int, steps: int = 120) -> list[list[bytes]]:

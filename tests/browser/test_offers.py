@@ -17,13 +17,11 @@ import uvicorn
 from playwright.sync_api import Browser, Dialog, FilePayload, Page, Route, expect
 
 from clock.config.offer import KEY_BYTES, offer_key, verify
-from clock.eventlog.codec import Chain
-from clock.match.events import Writer
-from clock.match.inputs import CLOCK, PLAYERS, CentrePressed, Input, OfferRefused, Pressed
-from clock.match.machine import advance, open_match
-from clock.match.state import MatchState
+from clock.match.events import Record
+from clock.match.inputs import CLOCK, PLAYERS, CentrePressed, OfferRefused, Pressed
 from clock.match.types import Side
 from clock.text import fields, message
+from lab.support.last_run import Written
 from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
@@ -92,7 +90,7 @@ class RealHub:
         asyncio.run_coroutine_threadsafe(update(), self._loop).result()
 
 
-class RoomClock:
+class RoomClock(Written):
     """A clock whose log the hub hears."""
 
     settings = match_settings()
@@ -101,27 +99,16 @@ class RoomClock:
         clock = "" if on_cable else f"red-{board}"
         self.place = Place(f"hall/{board}", clock or "cable", False, board, clock)
         self._hub, self._matches = hub, 0
-        self._chain: Chain
-        self._state: MatchState
-        self.open()
+        self.begin()
 
-    def open(self, offer: str = "") -> None:
+    def begin(self, offer: str = "") -> None:
         """Begin a match, offered or not."""
         self._matches += 1
-        self._chain = Chain(f"m{self._matches}-{self.place.hint}", "boot")
-        self._state, record = open_match(self.settings, 0, Writer("test"), offer=offer)
-        self._tell(record)
+        self.open(f"m{self._matches}-{self.place.hint}", self.settings, offer)
 
-    def give(self, *happened: Input) -> None:
-        """Something happens at the board."""
-        for each in happened:
-            self._state, records = advance(self._state, each)
-            for record in records:
-                self._tell(record)
-
-    def _tell(self, record: object) -> None:
-        self._chain, line = self._chain.append(record, "2026-05-01T10:00:00.000+02:00")  # type: ignore[arg-type]
-        self._hub.tell(LinesRead(self.place, "", (line.rstrip(b"\n"),), 0, live=False))
+    def write(self, record: Record) -> None:
+        super().write(record)
+        self._hub.tell(LinesRead(self.place, "", (self.lines[-1],), 0, live=False))
 
 
 @pytest.fixture
@@ -206,9 +193,9 @@ def test_a_round_is_offered_from_a_pairing_list(
     expect(states).to_have_text(["", offered("Ann", "Bob", "sent"), offered("Cid", "Dora", "sent")])
     seven, settings = offer_sent(hub, "red-7")
     assert settings == {"length": 7, "profile": "nbgf", "names": ["Ann", "Bob"]}
-    clocks["7"].open(seven)
+    clocks["7"].begin(seven)
     ten, _ = offer_sent(hub, "red-10")
-    clocks["10"].open(ten)
+    clocks["10"].begin(ten)
     expect(states).to_have_text(
         ["", offered("Ann", "Bob", "shown"), offered("Cid", "Dora", "shown")]
     )
@@ -236,7 +223,7 @@ def test_an_answer_older_than_an_event_takes_nothing_back(
         answer = route.fetch()
         hub.update()
         expect(page.locator("[data-offer=sent]")).to_have_count(1)
-        clocks["7"].open(offer_sent(hub, "red-7")[0])
+        clocks["7"].begin(offer_sent(hub, "red-7")[0])
         expect(shown).to_have_count(1)
         route.fulfill(response=answer)
 
@@ -388,7 +375,7 @@ def test_an_offer_is_withdrawn(hub: RealHub, clocks: dict[str, RoomClock], page:
     row.get_by_role("button").click()
     expect(row.locator(".state")).to_have_text(WORDS["page_offer_withdrawn"])
     expect(row.get_by_role("button")).to_be_hidden()
-    clocks["7"].open()
+    clocks["7"].begin()
     hub.update()
     expect(row).to_contain_text("Confirm")
     assert hub.sent == []
@@ -498,7 +485,7 @@ def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
     hub.update()
     expect(page.get_by_role("button", name=f"{WORDS['page_offer_sent']}: 2")).to_be_visible()
     offer, _ = offer_sent(hub, "red-7")
-    clocks["7"].open(offer)
+    clocks["7"].begin(offer)
     hub.update()
     page.get_by_role("button", name=f"{WORDS['page_offer_shown']}: 1").click()
     expect(page.locator("#rows tr:visible")).to_have_count(1)
@@ -569,7 +556,7 @@ def test_offers_survive_a_restart_of_a_hub_with_a_database(
         with RealHub(urlsplit(first.address).port or 0, database) as second:
             RoomClock(second, "2")
             clock = RoomClock(second, "7")
-            clock.open(taken)
+            clock.begin(taken)
             clock.give(*CONFIRM)
             second.update()
             expect(page.get_by_role("button", name="sent: 1")).to_be_visible()
@@ -636,7 +623,7 @@ def test_a_round_of_500_boards_is_pasted_in_either_format(
     assert sorted(name for name, _ in hub.sent) == sorted(f"red-{board}" for board in wanted)
     takers = wanted[:30]
     for board in takers:
-        clocks[board].open(offer_sent(hub, f"red-{board}")[0])
+        clocks[board].begin(offer_sent(hub, f"red-{board}")[0])
         clocks[board].give(*CONFIRM)
     page.get_by_role("button", name=f"{WORDS['page_offer_taken']}: {len(takers)}").click()
     expect(page.locator("#rows tr:visible th")).to_have_text(takers)
@@ -657,8 +644,8 @@ def test_what_was_taken_leaves_the_form_and_what_was_refused_stays(
     hub.update()
     expect(page.locator("[data-offer=sent]")).to_have_count(2)
     offers = {board: offer_sent(hub, f"red-{board}")[0] for board in ("7", "10")}
-    clocks["7"].open(offers["7"])
-    clocks["10"].open(offers["10"])
+    clocks["7"].begin(offers["7"])
+    clocks["10"].begin(offers["10"])
     expect(page.locator("[data-offer=shown]")).to_have_count(2)
     expect(left).to_have_value("Ann")
     clocks["7"].give(*CONFIRM)
@@ -671,10 +658,10 @@ def test_what_was_taken_leaves_the_form_and_what_was_refused_stays(
     page.locator("#send").click()
     expect(page.locator("[data-offer=refused]")).to_have_count(0)
     left.fill("Eve")  # of the next round already
-    clocks["10"].open()
+    clocks["10"].begin()
     hub.update()
     expect(page.locator("[data-offer=sent]")).to_have_count(1)
-    clocks["10"].open(offer_sent(hub, "red-10")[0])
+    clocks["10"].begin(offer_sent(hub, "red-10")[0])
     clocks["10"].give(*CONFIRM)
     expect(page.get_by_label("Left player, board 10")).to_have_value("")
     expect(page.get_by_label("Length")).to_have_value("")
@@ -703,7 +690,7 @@ def test_what_was_taken_before_the_hubs_answer_came_leaves_the_form(
     answer = route.fetch()
     hub.update()
     with page.expect_response("**/api/1/offers"):  # whose players are of no event
-        clocks["7"].open(offer_sent(hub, "red-7")[0])
+        clocks["7"].begin(offer_sent(hub, "red-7")[0])
         clocks["7"].give(*CONFIRM)
     expect(page.locator("[data-offer=taken]")).to_have_count(1)
     route.fulfill(response=answer)

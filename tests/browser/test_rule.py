@@ -38,23 +38,23 @@ class RuledClock(RoomClock):
         sent = verify_any(line, offer_key(MASTER, self.place.clock))
         assert isinstance(sent, SignedRuling)
         proposal = Proposal(sent.offer, sent.by, sent.ruling.item, sent.ruling.answers)
-        self.give(RulingProposed(self._state.at_ns, proposal))
+        self.give(RulingProposed(self.state.at_ns, proposal))
         return sent.offer
 
     def carry_out(self) -> None:
         """Somebody holds the centre, and presses it."""
-        standing = self._state.proposal
+        standing = self.state.proposal
         assert standing is not None
-        entered = check_ruling(self._state, standing.item, standing.answers)
-        self.give(structs.replace(entered.act(self._state), carries_out=standing.id))
+        entered = check_ruling(self.state, standing.item, standing.answers)
+        self.give(structs.replace(entered.act(self.state), carries_out=standing.id))
 
     def refuse(self, id_: str) -> None:
         """Somebody holds the centre, and presses a plunger."""
-        self.give(OfferRefused(self._state.at_ns, id_, DIRECTOR))
+        self.give(OfferRefused(self.state.at_ns, id_, DIRECTOR))
 
     @property
     def left_ns(self) -> int:
-        return self._state.reserve_ns(Side.LEFT, self._state.at_ns)
+        return self.state.reserve_ns(Side.LEFT, self.state.at_ns)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ The whole program runs on real files, with simulated buttons and in virtual time
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import click.testing
 import pytest
@@ -14,7 +14,7 @@ import pytest
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage
 from gammonclock.__main__ import main
-from lab.support.boxes import Clock
+from lab.support.boxes import RoomClock
 from lab.support.offers import OfferDesk
 from tests.stories.test_presets import CONFIRM, EVENT, WIN
 
@@ -26,196 +26,151 @@ PEOPLE = Pair("Cid", "Dora")
 WAIT = "3 wait"
 
 
-class Board:
-    """A clock in a room: its link, its logs and its panels."""
-
-    def __init__(self, folder: Path, config: str = PLAIN) -> None:
-        self.desk = OfferDesk(folder, folder / "logs")
-        self.clock = Clock(folder, config, self.desk.directory)
-
-    def offer(self, id_: str = "offer-001", **settings: Any) -> "Board":
-        """The director offers a match; the clock looks for it."""
-        self.desk.put(self.desk.line(id_, **(settings or {"names": NAMES, "length": 7})))
-        return self.press(WAIT)
-
-    def press(self, script: str) -> "Board":
-        self.clock.do(script)
-        return self
-
-    @property
-    def shown(self) -> tuple[Phase, str, int, Pair[str]]:
-        """The phase, and the offer, the length and the names of the match."""
-        state = self.clock.state
-        return state.phase, state.offer, state.length, state.names
-
-    @property
-    def status(self) -> str:
-        return self.clock.shown
-
-    @property
-    def legend(self) -> str:
-        """What the left panel says of the centre button."""
-        return self.clock.faces.left.keys[1]
-
-    def refusals(self) -> list[tuple[str, str, str]]:
-        """Who refused which offer and why, in all logs."""
-        found = self.clock.logged("offer_refused")
-        return [(line["offer"], line["by"], line["why"]) for line in found]
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[RoomClock]:
+    """A clock that waits for both players to confirm the settings of its file."""
+    with RoomClock(tmp_path) as clock:
+        yield clock
 
 
 @pytest.fixture
-def board(tmp_path: Path) -> Iterator[Board]:
-    """A board whose clock waits for both players to confirm the settings of its file."""
-    board = Board(tmp_path)
-    yield board
-    board.clock.close()
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> Iterator[Callable[[str], Board]]:
-    """Boards with a settings file of their own."""
-    boards = []
-
-    def make(config: str) -> Board:
-        boards.append(Board(tmp_path, config))
-        return boards[-1]
-
-    yield make
-    for each in boards:
-        each.clock.close()
+def made(tmp_path: Path) -> Iterator[Callable[[str], RoomClock]]:
+    """Makes clocks with a settings file of their own."""
+    with ExitStack() as opened:
+        yield lambda text: opened.enter_context(RoomClock(tmp_path, text))
 
 
 # --- the whole way ----------------------------------------------------------------------------
 
 
 @pytest.mark.rule("R134")
-def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
+def test_an_offer_comes_with_the_result_and_is_played(board: RoomClock) -> None:
     """The result stays until the players ask for the next match; then they confirm as always."""
-    board.press(PLAYED)
+    board.do(PLAYED)
     assert board.legend == "hold: TD"
     board.offer()
-    assert board.clock.state.phase is Phase.FINISHED
+    assert board.state.phase is Phase.FINISHED
     assert board.legend == "TD: match"
-    board.press("1 press centre")
-    assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    assert (board.status, board.legend) == ("From the TD", "hold: no")
-    board.press(CONFIRM)
-    assert board.shown == (Phase.READY, "offer-001", 7, PEOPLE)
-    [offered] = board.clock.logged("offered")
+    board.do("1 press centre")
+    assert board.offered == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert (board.shown, board.legend) == ("From the TD", "hold: no")
+    board.do(CONFIRM)
+    assert board.offered == (Phase.READY, "offer-001", 7, PEOPLE)
+    [offered] = board.logged("offered")
     assert (offered["offer"], offered["settings"]["names"]) == ("offer-001", NAMES)
-    assert [line.get("offer") for line in board.clock.logged("match_opened")] == [None, "offer-001"]
+    assert [line.get("offer") for line in board.logged("match_opened")] == [None, "offer-001"]
     assert board.refusals() == []
 
 
 @pytest.mark.rule("R131", "R134")
-def test_an_offer_is_given_up_when_another_match_is_taken_up(board: Board) -> None:
+def test_an_offer_is_given_up_when_another_match_is_taken_up(board: RoomClock) -> None:
     """R131: the log of the match that was adjourned says so."""
-    board.press(CONFIRM).press("1 press right\n5 press centre").clock.choose("put_aside")
-    board.offer().clock.choose("take_up")
-    assert board.shown[0] is Phase.STOPPED
+    board.do(CONFIRM).do("1 press right\n5 press centre").choose("put_aside")
+    board.offer().choose("take_up")
+    assert board.offered[0] is Phase.STOPPED
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
 
 @pytest.mark.rule("R134")
-def test_an_offer_replaces_a_match_that_nobody_has_confirmed(board: Board) -> None:
+def test_an_offer_replaces_a_match_that_nobody_has_confirmed(board: RoomClock) -> None:
     """As a change of the file does, and as a later offer does."""
     board.offer()
-    assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert board.offered == (Phase.REVIEW, "offer-001", 7, PEOPLE)
     board.offer("offer-002", length=5)
-    assert board.shown == (Phase.REVIEW, "offer-002", 5, Pair("Left", "Right"))
-    board.press("1 press left").offer("offer-003", length=3)
-    assert board.shown == (Phase.REVIEW, "offer-002", 5, Pair("Left", "Right"))
-    assert board.press("1 press right\n1 press centre").shown[0] is Phase.READY
+    assert board.offered == (Phase.REVIEW, "offer-002", 5, Pair("Left", "Right"))
+    board.do("1 press left").offer("offer-003", length=3)
+    assert board.offered == (Phase.REVIEW, "offer-002", 5, Pair("Left", "Right"))
+    assert board.do("1 press right\n1 press centre").offered[0] is Phase.READY
 
 
 @pytest.mark.rule("R134")
-def test_a_change_of_the_file_leaves_an_offered_match_alone(board: Board) -> None:
+def test_a_change_of_the_file_leaves_an_offered_match_alone(board: RoomClock) -> None:
     """The players confirm what the director offered; a new number of the table is logged."""
     board.offer()
-    board.clock.write("[match]\nlength = 3\n")
-    assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    board.clock.write('[match]\nboard = "9"\n')
-    assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    assert board.clock.logged("match_opened")[-1]["board"] == "9"
+    board.write("[match]\nlength = 3\n")
+    assert board.do(WAIT).offered == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    board.write('[match]\nboard = "9"\n')
+    assert board.do(WAIT).offered == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert board.logged("match_opened")[-1]["board"] == "9"
     assert board.refusals() == []
 
 
 @pytest.mark.rule("R134")
-def test_holding_the_centre_refuses_an_offer(made: Callable[[str], Board]) -> None:
+def test_holding_the_centre_refuses_an_offer(made: Callable[[str], RoomClock]) -> None:
     """No code is asked for. The match of the file comes, and the offer does not come again."""
     board = made(CODED).offer()
-    board.press("1 hold centre")
-    assert board.shown == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
+    board.do("1 hold centre")
+    assert board.offered == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
     assert board.refusals() == [("offer-001", "players", "")]
-    assert board.offer().shown[1] == ""
-    assert board.offer("offer-002").shown[1] == "offer-002"
+    assert board.offer().offered[1] == ""
+    assert board.offer("offer-002").offered[1] == "offer-002"
     assert board.refusals() == [("offer-001", "players", "")]
 
 
 @pytest.mark.rule("R134")
 def test_once_a_player_has_confirmed_holding_calls_the_director(
-    made: Callable[[str], Board],
+    made: Callable[[str], RoomClock],
 ) -> None:
-    board = made(CODED).offer().press("1 press left\n1 hold centre")
-    assert isinstance(board.clock.runtime.session.dialogue.page, CodePage)
-    board.press("1 press left\n1 press right\n1 press right\n1 press left")
-    assert isinstance(board.clock.runtime.session.dialogue.page, MenuPage)
-    board.clock.choose("new_match")
-    assert board.shown == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
+    board = made(CODED).offer().do("1 press left\n1 hold centre")
+    assert isinstance(board.runtime.session.dialogue.page, CodePage)
+    board.do("1 press left\n1 press right\n1 press right\n1 press left")
+    assert isinstance(board.runtime.session.dialogue.page, MenuPage)
+    board.choose("new_match")
+    assert board.offered == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
 
 @pytest.mark.rule("R134")
-def test_an_offer_goes_before_the_presets(made: Callable[[str], Board]) -> None:
+def test_an_offer_goes_before_the_presets(made: Callable[[str], RoomClock]) -> None:
     """Their page goes; after a refusal it comes again."""
     board = made(EVENT)
-    assert isinstance(board.clock.runtime.session.dialogue.page, PresetPage)
+    assert isinstance(board.runtime.session.dialogue.page, PresetPage)
     board.offer(preset="Final", names=NAMES)
-    assert (board.status, board.shown) == ("From the TD", (Phase.REVIEW, "offer-001", 1, PEOPLE))
-    board.press("1 hold centre")
-    assert isinstance(board.clock.runtime.session.dialogue.page, PresetPage)
+    assert (board.shown, board.offered) == ("From the TD", (Phase.REVIEW, "offer-001", 1, PEOPLE))
+    board.do("1 hold centre")
+    assert isinstance(board.runtime.session.dialogue.page, PresetPage)
     assert board.refusals() == [("offer-001", "players", "")]
 
 
 @pytest.mark.rule("R134")
-def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
-    board = made(EVENT).press("1 press right\n1 press centre\n" + PLAYED + "1 press centre")
-    assert isinstance(board.clock.runtime.session.dialogue.page, PresetPage)
-    board.offer(length=7).press("1 press centre")
-    assert board.clock.chosen() == ("Final", 1, False)
+def test_another_preset_gives_up_an_offer(made: Callable[[str], RoomClock]) -> None:
+    board = made(EVENT).do("1 press right\n1 press centre\n" + PLAYED + "1 press centre")
+    assert isinstance(board.runtime.session.dialogue.page, PresetPage)
+    board.offer(length=7).do("1 press centre")
+    assert board.chosen() == ("Final", 1, False)
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
 
 @pytest.mark.rule("R134")
-def test_a_result_that_goes_on_ends_an_offer(board: Board) -> None:
+def test_a_result_that_goes_on_ends_an_offer(board: RoomClock) -> None:
     """The director reopens the match; at its end the offer is not there any more."""
-    board.press(PLAYED).offer().clock.choose("reopen")
-    assert board.clock.state.phase is not Phase.FINISHED
-    assert board.clock.state.next_offer is None
+    board.do(PLAYED).offer().choose("reopen")
+    assert board.state.phase is not Phase.FINISHED
+    assert board.state.next_offer is None
 
 
 @pytest.mark.rule("R134", "R67")
-def test_an_offer_survives_a_power_cut_and_a_crash(board: Board) -> None:
+def test_an_offer_survives_a_power_cut_and_a_crash(board: RoomClock) -> None:
     """Beside the result and at REVIEW; the players confirm it again."""
-    board.press(PLAYED).offer()
-    board.clock.restart()
-    assert board.press("1 wait").legend == "TD: match"
-    board.clock.cut()
-    assert board.press("1 wait").legend == "TD: match"
-    assert board.press("1 press left").shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    board.press("1 press left").clock.cut()
-    assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
-    assert board.press(CONFIRM).shown[0] is Phase.READY
+    board.do(PLAYED).offer()
+    board.restart()
+    assert board.do("1 wait").legend == "TD: match"
+    board.cut()
+    assert board.do("1 wait").legend == "TD: match"
+    assert board.do("1 press left").offered == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    board.do("1 press left").cut()
+    assert board.offered == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert board.do(CONFIRM).offered[0] is Phase.READY
     assert board.refusals() == []
 
 
 @pytest.mark.rule("R134")
-def test_every_log_verifies_and_is_reported(board: Board) -> None:
-    board.press(PLAYED).offer().press("1 press centre\n1 hold centre")
-    board.offer("offer-002").press(CONFIRM)
+def test_every_log_verifies_and_is_reported(board: RoomClock) -> None:
+    board.do(PLAYED).offer().do("1 press centre\n1 hold centre")
+    board.offer("offer-002").do(CONFIRM)
     board.desk.put(board.desk.line("offer-003"))
-    board.clock.close()
-    paths = sorted(path for path in board.clock.logs.glob("*.jsonl") if not path.is_symlink())
+    board.close()
+    paths = sorted(path for path in board.logs.glob("*.jsonl") if not path.is_symlink())
     logs, runner = [str(path) for path in paths], click.testing.CliRunner()
     assert len(logs) == 4
     for log in logs:
@@ -243,17 +198,17 @@ LATE = "too late: the log has gone on since the offer was made"
     ],
 )
 def test_a_bad_offer_is_refused_once_and_changes_nothing(
-    board: Board, begun: str, put: Callable[[OfferDesk], object], id_: str, why: str
+    board: RoomClock, begun: str, put: Callable[[OfferDesk], object], id_: str, why: str
 ) -> None:
     """The hub learns why from the log; the next good one is shown."""
-    before = board.press(begun).shown
+    before = board.do(begun).offered
     put(board.desk)
-    assert board.press("9 wait").shown == before
+    assert board.do("9 wait").offered == before
     [(offer, by, said)] = board.refusals()
     assert (offer, by, said.startswith(why)) == (id_, "clock", True)
     board.desk.file.unlink()
-    assert board.offer("offer-777").clock.state.standing_offer is not None
-    assert len(board.press("9 wait").refusals()) == 1
+    assert board.offer("offer-777").state.standing_offer is not None
+    assert len(board.do("9 wait").refusals()) == 1
 
 
 @pytest.mark.rule("R134")
@@ -262,25 +217,25 @@ def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path
     logs = []
     for name in ("quiet", "flooded"):
         (tmp_path / name).mkdir()
-        board = Board(tmp_path / name).press(CONFIRM + "1 press right")
+        board = RoomClock(tmp_path / name).do(CONFIRM + "1 press right")
         for turn in turns.splitlines():
             if name == "flooded":
                 board.desk.put(board.desk.line(length=7))
-            board.press(turn)
-        board.clock.close()
-        logs.append(board.clock.all_lines)
+            board.do(turn)
+        board.close()
+        logs.append(board.all_lines)
     assert logs[0] == logs[1]
 
 
 @pytest.mark.rule("R134")
-def test_a_taken_offer_cannot_be_replayed(board: Board) -> None:
+def test_a_taken_offer_cannot_be_replayed(board: RoomClock) -> None:
     """Its file stays where it is; the next match is another one."""
-    board.offer(length=1).press(PLAYED)
+    board.offer(length=1).do(PLAYED)
     taken = board.desk.file.read_bytes()
-    assert board.press(WAIT).refusals() == []
-    board.clock.restart()
-    assert board.press(WAIT).clock.state.next_offer is None
-    board.offer("offer-002", length=1).press("1 press centre")
+    assert board.do(WAIT).refusals() == []
+    board.restart()
+    assert board.do(WAIT).state.next_offer is None
+    board.offer("offer-002", length=1).do("1 press centre")
     board.desk.put(taken)
-    assert board.press(WAIT).shown[1] == "offer-002"
+    assert board.do(WAIT).offered[1] == "offer-002"
     assert board.refusals() == [("offer-001", "clock", LATE)]

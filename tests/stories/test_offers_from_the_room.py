@@ -12,10 +12,11 @@ from typing import Any, Self
 import pytest
 
 from clock.match.types import Pair, Phase
+from lab.support.boxes import RoomClock
 from lab.support.hubs import Room
 from lab.support.offers import CLOCK
 from room.lines.events import LinesRead, Place
-from tests.stories.test_offers import WAIT, Board
+from tests.stories.test_offers import WAIT
 from tests.stories.test_presets import CONFIRM
 
 PLACE = Place(f"hall/{CLOCK}", CLOCK, is_file=False, hint="7", clock=CLOCK)
@@ -26,7 +27,7 @@ class Hall(Room):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self.board, self.is_lost = Board(folder), False
+        self.board, self.is_lost = RoomClock(folder), False
         self._heard = 0
 
     def send(self, clock: str, line: bytes) -> None:
@@ -38,17 +39,17 @@ class Hall(Room):
     def hear(self) -> Self:
         """The hub hears what the clock has logged, and the clock what the hub sends."""
         for _ in range(3):
-            lines = self.board.clock.all_lines[self._heard :]
+            lines = self.board.all_lines[self._heard :]
             self._heard += len(lines)
             told = tuple(line.rstrip() for line in lines)
             self.tell(LinesRead(PLACE, "", told, 0, live=False))
-            self.board.press(WAIT)
+            self.board.do(WAIT)
             self.now_ns += 10**10
         return self
 
     def press(self, script: str) -> Self:
         """The players press, and everybody hears of it."""
-        self.board.press(script)
+        self.board.do(script)
         return self.hear()
 
     def assign(self, *names: str, **match: object) -> Self:
@@ -70,7 +71,7 @@ class Hall(Room):
         return board
 
     def close(self) -> None:
-        self.board.clock.close()
+        self.board.close()
         super().close()
 
 
@@ -88,9 +89,9 @@ def test_from_the_page_to_the_players_and_back(hall: Hall) -> None:
     assert hall.assign("Cid", "Dora", length=5).state == "waiting"
     hall.press("20 press centre\n1 press right\n1 press centre\n1 press left\n1 press centre")
     assert hall.state == "shown"
-    assert hall.board.clock.state.phase is Phase.FINISHED
+    assert hall.board.state.phase is Phase.FINISHED
     hall.press("1 press centre")
-    assert hall.board.shown == (Phase.REVIEW, hall.board.shown[1], 5, Pair("Cid", "Dora"))
+    assert hall.board.offered == (Phase.REVIEW, hall.board.offered[1], 5, Pair("Cid", "Dora"))
     assert (hall.state, hall.page["says"]) == ("shown", ["offered"])
     assert hall.press("1 press left").state == "shown"
     assert hall.press("1 press right").state == "taken"

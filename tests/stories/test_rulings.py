@@ -20,8 +20,9 @@ from clock.text import message
 from clock.ui.dialogue import CodePage, FormPage, MenuPage
 from clock.ui.ruling import proposable
 from clock.units import SECOND_NS
+from lab.support.boxes import RoomClock
 from lab.support.offers import MASTER
-from tests.stories.test_offers import CODED, WAIT, Board
+from tests.stories.test_offers import CODED, WAIT
 from tests.stories.test_presets import CONFIRM
 from tests.ui.test_ruling import entered
 
@@ -32,40 +33,36 @@ NOT_NOW, NO_ANSWER = "this is not possible now", "this answer is not possible no
 MORE: tuple[Answer, ...] = ("left", 72 * SECOND_NS, ("restored", None))
 
 
-class Ruled(Board):
+class Ruled(RoomClock):
     """A clock in a room whose director proposes rulings."""
 
     def propose(self, line: bytes | None = None) -> "Ruled":
         """A ruling lies where the clock looks, if none is given 1:12 more for the left player."""
         self.desk.put(line or self.desk.ruling("add_time", *MORE))
-        self.press(WAIT)
+        self.do(WAIT)
         return self
 
     @property
     def reserve_s(self) -> float:
-        return self.clock.state.players.left.account.left_ns / SECOND_NS
+        return self.state.players.left.account.left_ns / SECOND_NS
 
     @property
     def stands(self) -> str:
         """The id of the ruling that the panels announce."""
-        found = self.clock.state.proposal
+        found = self.state.proposal
         return "" if found is None else found.id
 
     @property
     def texts(self) -> str:
         """All that both panels show."""
-        return " | ".join(
-            " ".join((face.status, *face.lines, *face.keys)) for face in self.clock.faces
-        )
+        return " | ".join(" ".join((face.status, *face.lines, *face.keys)) for face in self.faces)
 
 
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[Ruled]:
     """A board whose clock is stopped."""
-    board = Ruled(tmp_path)
-    board.press(STOPPED)
-    yield board
-    board.clock.close()
+    with Ruled(tmp_path) as board:
+        yield board.do(STOPPED)
 
 
 @pytest.mark.rule("R218")
@@ -75,28 +72,28 @@ def test_a_ruling_is_shown_opened_and_carried_out_once(board: Ruled) -> None:
     board.propose()
     assert (board.stands, board.reserve_s) == ("ruling-01", before)
     assert "TD proposes: hold" in board.texts
-    board.press(OPEN)
+    board.do(OPEN)
     assert "TD: Eva" in board.texts
     assert "refuse" in board.texts
-    board.press(CARRY_OUT)
+    board.do(CARRY_OUT)
     assert (board.stands, board.reserve_s) == ("", before + 72)
-    [proposed] = board.clock.logged("proposed")
-    [act] = board.clock.logged("adjusted")
+    [proposed] = board.logged("proposed")
+    [act] = board.logged("adjusted")
     assert (proposed["by"], act["carries_out"]) == ("Eva", proposed["proposal"])
     for _ in range(3):
-        board.press(f"{WAIT}\n{OPEN}\n1 hold centre")
-    assert (len(board.clock.logged("proposed", "adjusted")), board.refusals()) == (2, [])
-    replay([line.rstrip() for line in board.clock.all_lines])
+        board.do(f"{WAIT}\n{OPEN}\n1 hold centre")
+    assert (len(board.logged("proposed", "adjusted")), board.refusals()) == (2, [])
+    replay([line.rstrip() for line in board.all_lines])
 
 
 @pytest.mark.rule("R218")
 def test_its_page_says_why(board: Ruled) -> None:
     """The reason too, which at the box is seen as it is entered; and the list marks a reason."""
-    marked = board.clock.faces.left
+    marked = board.faces.left
     board.propose(board.desk.ruling("add_time", *MORE[:2], ("director", "mistake")))
-    found = board.clock.faces.left
+    found = board.faces.left
     assert (found.lines, found.selected) == (marked.lines, marked.selected)
-    board.press(OPEN)
+    board.do(OPEN)
     assert "Mistake" in board.texts
 
 
@@ -104,58 +101,58 @@ def test_its_page_says_why(board: Ruled) -> None:
 @pytest.mark.parametrize("plunger", ["left", "right"])
 def test_a_plunger_refuses_it(board: Ruled, plunger: str) -> None:
     before = board.reserve_s
-    board.propose().press(f"{OPEN}\n1 press {plunger}\n{WAIT}")
+    board.propose().do(f"{OPEN}\n1 press {plunger}\n{WAIT}")
     assert (board.stands, board.reserve_s) == ("", before)
     assert board.refusals() == [("ruling-01", "director", "")]
-    assert board.clock.state.phase is Phase.STOPPED
+    assert board.state.phase is Phase.STOPPED
 
 
 @pytest.mark.rule("R218")
 def test_the_code_is_asked_first(tmp_path: Path) -> None:
     board = Ruled(tmp_path, CODED)
-    board.press(STOPPED)
-    board.propose().press(OPEN)
-    assert isinstance(board.clock.runtime.view().dialogue.page, CodePage)
-    board.press("1 press left\n1 press right\n1 press right\n1 press left")
-    assert isinstance(board.clock.runtime.view().dialogue.page, FormPage)
-    board.press(CARRY_OUT)
-    assert len(board.clock.logged("adjusted")) == 1
-    board.clock.close()
+    board.do(STOPPED)
+    board.propose().do(OPEN)
+    assert isinstance(board.runtime.view().dialogue.page, CodePage)
+    board.do("1 press left\n1 press right\n1 press right\n1 press left")
+    assert isinstance(board.runtime.view().dialogue.page, FormPage)
+    board.do(CARRY_OUT)
+    assert len(board.logged("adjusted")) == 1
+    board.close()
 
 
 @pytest.mark.rule("R218")
 def test_what_happens_at_the_box_first_makes_it_void(board: Ruled) -> None:
     """The director enters something else; a clock is started. Turning to a reason does not."""
     board.propose()
-    board.press("1 press right")
+    board.do("1 press right")
     assert board.stands == "ruling-01"
-    board.clock.runtime.apply_input(Approved(board.clock.state.at_ns))
+    board.runtime.apply_input(Approved(board.state.at_ns))
     assert board.stands == ""
     board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
     assert board.stands == "ruling-02"
-    board.press("1 press left\n1 press centre")
-    assert (board.clock.state.phase, board.stands) == (Phase.RUNNING, "")
-    assert board.clock.logged("adjusted") == []
+    board.do("1 press left\n1 press centre")
+    assert (board.state.phase, board.stands) == (Phase.RUNNING, "")
+    assert board.logged("adjusted") == []
 
 
 @pytest.mark.rule("R218")
 def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
     """Replayed, after another line, of another clock or key, cut, of no item, or not now."""
-    lines = len(board.clock.all_lines)
+    lines = len(board.all_lines)
     late = board.desk.head
     forged = board.desk.ruling("add_time", *MORE, key=offer_key(MASTER, "red-8"))
     other = board.desk.ruling("add_time", *MORE, after=LogHead(late.match, late.seq - 1, late.hash))
     for each in (forged, other, forged[:-9], b"{}", b"x" * 9000):
         assert board.propose(each).stands == ""
-    assert len(board.clock.all_lines) == lines
+    assert len(board.all_lines) == lines
     old = board.desk.ruling("add_time", *MORE)
-    board.press("1 press centre\n5 press centre")
+    board.do("1 press centre\n5 press centre")
     assert board.propose(old).stands == ""
-    board.propose().press(f"{OPEN}\n{CARRY_OUT}")
+    board.propose().do(f"{OPEN}\n{CARRY_OUT}")
     used = board.desk.file.read_bytes()
     for each in (used, old, used):
         assert board.propose(each).stands == ""
-    assert len(board.clock.logged("adjusted")) == 1
+    assert len(board.logged("adjusted")) == 1
 
 
 @pytest.mark.rule("R218")
@@ -163,17 +160,17 @@ def test_a_hostile_hub_changes_nothing_and_keeps_nobody_from_playing(board: Rule
     """It has the keys, and proposes whatever the menu has, one thing after another."""
 
     def match() -> MatchState:
-        return board.clock.state.replace(at_ns=0, proposal=None)
+        return board.state.replace(at_ns=0, proposal=None)
 
-    before, lines = match(), len(board.clock.all_lines)
+    before, lines = match(), len(board.all_lines)
     for number, item in enumerate(proposable(before)):
-        answers = entered(board.clock.state, item.name)
+        answers = entered(board.state, item.name)
         board.propose(board.desk.ruling(item.name, *answers, id_=f"hostile-{number}"))  # type: ignore[arg-type]
         assert match() == before
-    assert len(board.clock.all_lines) == lines + len(proposable(before))
-    board.press("1 press centre")
-    assert board.clock.state.phase is Phase.RUNNING
-    since = map(json.loads, board.clock.all_lines[lines:])
+    assert len(board.all_lines) == lines + len(proposable(before))
+    board.do("1 press centre")
+    assert board.state.phase is Phase.RUNNING
+    since = map(json.loads, board.all_lines[lines:])
     assert {line["event"] for line in since} == {"proposed", "offer_refused", "resumed"}
 
 
@@ -182,8 +179,8 @@ def test_a_hub_that_floods_does_not_fill_the_log(board: Ruled) -> None:
     """After so many in a match nothing is shown, until the program starts again."""
     for number in range(MOST_RULINGS + 3):
         board.propose(board.desk.ruling("add_time", *MORE, id_=f"flood-{number:03}"))
-    assert len(board.clock.logged("proposed")) == MOST_RULINGS
-    board.clock.restart()
+    assert len(board.logged("proposed")) == MOST_RULINGS
+    board.restart()
     board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
     assert board.stands == "ruling-02"
 
@@ -209,7 +206,7 @@ def test_only_what_the_menu_has_now_can_be_proposed(
     """The clock says why not, and shows nothing."""
     assert board.propose(board.desk.ruling(item, *answers)).stands == ""
     assert board.refusals() == [("ruling-01", "clock", why)]
-    (refused,) = board.clock.logged("offer_refused")
+    (refused,) = board.logged("offer_refused")
     assert message(refused["key"].removeprefix("error_"), **refused.get("values", {})) == why
 
 
@@ -218,17 +215,17 @@ def test_a_later_ruling_takes_the_place_of_one_that_waits(board: Ruled) -> None:
     board.propose()
     board.propose(board.desk.ruling("add_time", "right", *MORE[1:], id_="ruling-02"))
     assert board.stands == "ruling-02"
-    board.press(f"{OPEN}\n{CARRY_OUT}")
-    [act] = board.clock.logged("adjusted")
+    board.do(f"{OPEN}\n{CARRY_OUT}")
+    [act] = board.logged("adjusted")
     assert (act["side"], act["carries_out"]) == ("right", "ruling-02")
 
 
 @pytest.mark.rule("R218")
 def test_after_a_power_cut_it_is_gone(board: Ruled) -> None:
     """The log says that the clock has started again, and the ruling is not shown twice."""
-    board.propose().clock.cut()
-    board.press(WAIT)
+    board.propose().cut()
+    board.do(WAIT)
     assert board.stands == ""
-    board.press(OPEN)
-    assert isinstance(board.clock.runtime.view().dialogue.page, MenuPage)
-    assert len(board.clock.logged("proposed")) == 1
+    board.do(OPEN)
+    assert isinstance(board.runtime.view().dialogue.page, MenuPage)
+    assert len(board.logged("proposed")) == 1

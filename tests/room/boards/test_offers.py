@@ -6,16 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clock.config.offer import TOO_LATE, LogHead, offer_key, verify
-from clock.eventlog.codec import Chain
-from clock.match.events import Writer
+from clock.match.events import Record
 from clock.match.inputs import CLOCK, PLAYERS
-from clock.match.machine import advance, open_match
 from clock.match.rules import Offer as OfferOfMatch
-from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.text import fields, message
 from clock.units import SECOND_NS
 from lab.support.examples import examples
+from lab.support.last_run import Written
 from lab.support.world import inputs, match_settings
 from room.boards.offers import (
     REPEAT_NS,
@@ -129,30 +127,20 @@ def test_it_is_withdrawn_before_it_is_shown(offers: Offers) -> None:
 # --- what a log says --------------------------------------------------------------------------
 
 
-class Lines:
-    """A clock's log, written by the real machine."""
+class Lines(Written):
+    """A clock's log, as a hub follows it."""
 
     def __init__(self, offer: str = "", match: str = "m1") -> None:
         self.track = Track()
-        self.state: MatchState
-        self._chain = Chain(match, "boot")
-        self.state, record = open_match(match_settings(length=1), 0, Writer("test"), offer=offer)
-        self._write(record)
+        self.open(match, match_settings(length=1), offer)
 
-    def give(self, *happened: inputs.Input) -> "Lines":
-        for each in happened:
-            self.state, records = advance(self.state, each)
-            for record in records:
-                self._write(record)
-        return self
-
-    def _write(self, record: object) -> None:
-        self._chain, line = self._chain.append(record, "2026-05-01T10:00:00")  # type: ignore[arg-type]
-        self.track = follow(self.track, line.rstrip(b"\n"))
+    def write(self, record: Record) -> None:
+        super().write(record)
+        self.track = follow(self.track, self.lines[-1])
 
     @property
     def head(self) -> LogHead:
-        return LogHead(self._chain.match, self._chain.seq, self._chain.hash)
+        return LogHead(self.chain.match, self.chain.seq, self.chain.hash)
 
     @property
     def said(self) -> tuple[bool, str, bool]:

@@ -11,10 +11,8 @@ from starlette.testclient import TestClient
 from starlette.types import Message
 
 from clock.config.offer import offer_key, verify
-from clock.eventlog.codec import Chain
-from clock.match.events import Writer
-from clock.match.machine import open_match
 from lab.support.hubs import DIRECTOR, TOKEN, Room
+from lab.support.last_run import Written
 from lab.support.offers import MASTER
 from lab.support.world import match_settings
 from room.hub.room_event import RoomEvent
@@ -29,9 +27,9 @@ CABLE = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="8")
 
 def opened(place: Place, of: str = "") -> LinesRead:
     """The first line of a match that nobody has confirmed."""
-    _, record = open_match(match_settings(), 0, Writer("test"), offer=of)
-    _, line = Chain(f"m-{place.hint}", "boot").append(record, "2026-05-01T10:00:00.000+02:00")
-    return LinesRead(place, "", (line.rstrip(b"\n"),), 0, live=False)
+    log = Written()
+    log.open(f"m-{place.hint}", match_settings(), of)
+    return LinesRead(place, "", tuple(log.lines), 0, live=False)
 
 
 @pytest.fixture

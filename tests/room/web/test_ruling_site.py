@@ -47,7 +47,7 @@ class Room(Hall):
     @property
     def reserve_ns(self) -> int:
         """The left player's reserve at the box."""
-        state = self.board.clock.state
+        state = self.board.state
         return state.reserve_ns(state.turn.side, state.at_ns) if state.turn else 0
 
 
@@ -101,9 +101,9 @@ def test_names_from_the_phone_stand_at_the_box_and_on_the_boards(room: Room) -> 
     assert (asked["kind"], len(asked["options"])) == ("names", 1)
     assert room.propose(["Bodil", " "], item="names") == 400
     assert room.propose(["Bodil", "Ada"], item="names") == 200
-    assert room.hear().press(OPEN).board.clock.state.names != Pair("Bodil", "Ada")
+    assert room.hear().press(OPEN).board.state.names != Pair("Bodil", "Ada")
     room.press(CARRY_OUT)
-    assert room.board.clock.state.names == Pair("Bodil", "Ada")
+    assert room.board.state.names == Pair("Bodil", "Ada")
     board = room.get("/api/1/boards/7")
     assert [board["players"][side]["name"] for side in Side] == ["Bodil", "Ada"]
 
@@ -112,7 +112,7 @@ def test_names_from_the_phone_stand_at_the_box_and_on_the_boards(room: Room) -> 
 def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
     after = room.look()["after"]
     room.press("1 press centre")
-    assert room.board.clock.state.phase is Phase.RUNNING
+    assert room.board.state.phase is Phase.RUNNING
     assert (room.look()["why"], room.look()["items"]) == ("a clock runs: stop it first", [])
     assert room.propose(after=after) == 409
 
@@ -120,7 +120,7 @@ def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
 @pytest.mark.rule("R218")
 def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) -> None:
     cable = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="9")
-    room.tell(lines([line.rstrip(b"\n") for line in room.board.clock.lines], cable))
+    room.tell(lines([line.rstrip(b"\n") for line in room.board.lines], cable))
     assert room.look("/api/1/rulings/9") == fields("error", told("rule_room"))
     assert room.look("/api/1/rulings/10") == fields("error", told("no_board"))
 
@@ -133,7 +133,7 @@ def test_two_directors_at_once(room: Room) -> None:
     first = room.look()["ruling"]["id"]
     assert room.propose("right", *MORE[1:], by="Kim", replaces=first) == 200
     room.hear().press(f"{OPEN}\n{CARRY_OUT}")
-    [act] = room.board.clock.logged("adjusted")
+    [act] = room.board.logged("adjusted")
     assert (act["side"], room.ruling) == ("right", "done")
 
 
@@ -158,8 +158,8 @@ def test_a_ruling_that_comes_late_is_void_and_the_director_knows(room: Room) -> 
     assert room.propose() == 200
     assert room.hear().ruling == "shown"
     assert room.director.delete(PATH).status_code == 409
-    assert len(room.board.clock.logged("proposed")) == 1
-    assert room.board.clock.logged("adjusted") == []
+    assert len(room.board.logged("proposed")) == 1
+    assert room.board.logged("adjusted") == []
 
 
 @pytest.mark.rule("R218")
@@ -172,7 +172,7 @@ def test_a_phone_that_leaves_and_one_that_is_not_the_directors(room: Room) -> No
     room.hear().now_ns += 600 * SECOND_NS
     room.is_lost = False
     assert room.hear().ruling == "late"
-    assert room.board.clock.logged("proposed") == []
+    assert room.board.logged("proposed") == []
 
 
 @pytest.mark.rule("R218")
