@@ -2,6 +2,7 @@
 
     python -m lab.kills             halls without a broker, and one watch that follows their hubs
     python -m lab.kills --broker    a room: its broker, hub, links and PostgreSQL
+    python -m lab.kills --help      sizes, and the faults that can be put into each program
 
 PostgreSQL is also stopped for a while, as if it hung. At some boards of the room the director
 proposes rulings all the time, and a clock there loses its power.
@@ -30,12 +31,14 @@ import click
 
 from clock.units import SECOND_NS
 from lab.bench.closing import Closing
+from lab.room_seeds.faults import FAULTS
 from lab.support.boards import named
-from lab.support.logs import monkey_logs, renamed
+from lab.support.logs import monkey_logs, renamed, separate
 from lab.support.mosquitto import Mosquitto, make_room
 from lab.support.postgresql import PostgreSqlServer
 from lab.support.programs import cpu_ns, memory_mb
 from lab.support.room_hall import (
+    PYTHON,
     AskedHub,
     LoggedClock,
     Probe,
@@ -150,10 +153,8 @@ class Box(RuledClock):
     @property
     def written(self) -> dict[str, list[bytes]]:
         """All lines, by match."""
-        found: dict[str, list[bytes]] = {}
-        for line in self.all_lines:
-            found.setdefault(json.loads(line)["match"], []).append(line.rstrip(b"\n"))
-        return found
+        logs = separate(line.rstrip(b"\n") for line in self.all_lines)
+        return {json.loads(log[0])["match"]: log for log in logs}
 
 
 class Proposal(NamedTuple):
@@ -164,9 +165,9 @@ class Proposal(NamedTuple):
     run: int  # of the hub
 
 
-def is_open(ruling: dict[str, Any] | None) -> bool:
+def is_open(ruling: Any) -> bool:
     """Return whether nobody has answered a ruling."""
-    return bool(ruling) and ruling["state"] in OPEN  # type: ignore[index]
+    return bool(ruling) and ruling["state"] in OPEN
 
 
 class Killed:
@@ -289,7 +290,9 @@ class Halls(Killed):
         }
         self.database, self._begun_ns = folder / "all.sqlite", now_ns()
         addresses = [f"http://127.0.0.1:{proxy.port}/" for proxy in proxies]
-        self.watch = opened.enter_context(WatchProgram(*addresses, "--database", self.database))
+        program = (*PYTHON, "-m", "gammonclock")
+        watch = WatchProgram(*addresses, "--database", self.database, program=program)
+        self.watch = opened.enter_context(watch)
         self.address = self.watch.address
 
     def end(self) -> str:
@@ -371,18 +374,16 @@ class Room(Killed):
 
     def look(self, box: Box) -> dict[str, Any] | None:
         """Return what the hub knows of a board; None: it gives no answer, or knows nothing yet."""
-        found = self._ask(box)
+        found: dict[str, Any] | None = self._ask(box)
         return found if found and found.get("after") else None
 
-    def _ask(self, box: Box, body: bytes | None = None) -> dict[str, Any] | None:
-        found: dict[str, Any]
+    def _ask(self, box: Box, body: bytes | None = None) -> Any:
         try:
-            found = json.loads(self.hub.read(f"api/1/rulings/{box.name}", body, HTTP_S))
+            return json.loads(self.hub.read(f"api/1/rulings/{box.name}", body, HTTP_S))
         except HTTPError as refused:
-            found = json.load(refused)
+            return json.load(refused)
         except (OSError, HTTPException):
             return None
-        return found
 
     def lacks(self) -> list[str]:
         """Carry out the rulings on the panels, too: each must have an end."""
@@ -405,7 +406,8 @@ class Room(Killed):
 
     def check_rulings(self) -> Counter[str]:
         """Compare what was proposed with the logs, and these with what the hub says."""
-        ends: Counter[str] = Counter()
+        ends, ids = Counter[str](), [each.id for each in self.proposals if each.id]
+        assert not differ(ids, set(ids)), "a ruling was lost: the hub has named an earlier one"
         for box in self.boxes:
             box.prove()
             acts, own = box.carried_out(), [each for each in self.proposals if each.box is box]
@@ -439,8 +441,14 @@ class Room(Killed):
 @click.option("--kills", default=60, help="Of programs and connections.")
 @click.option("--seed", default=1, help="Of what happens.")
 @click.option("--step", default=1.0, help="Seconds between two kills; a room waits longer.")
-def main(*, broker: bool, halls: int, clocks: int, kills: int, seed: int, step: float) -> None:
+@click.option(
+    "--fault", type=click.Choice([each.name for each in FAULTS]), help="Put into each program."
+)
+def main(
+    *, broker: bool, halls: int, clocks: int, kills: int, seed: int, step: float, fault: str | None
+) -> None:
     """Play, and say what was done."""
+    PYTHON[1:] = ["-m", "lab.room_seeds.faults", fault] if fault else []
     random, matches = Random(seed), 2 + kills // LASTING
     with TemporaryDirectory() as name, ExitStack() as opened:
         folder = Path(name)

@@ -20,9 +20,10 @@ import msgspec
 from lab.prove.buttons import BUTTONS
 from lab.prove.delivery import DELIVERY
 from lab.prove.director import RULINGS
-from lab.prove.part import MissedError, Part, Seen, see
+from lab.prove.part import Part, Seen, see
 from lab.prove.players import PLAYERS
 from lab.prove.search import Found, search
+from lab.support.faults import MissedError
 
 RESULTS = Path(__file__).with_name("results.json")
 PARTS: tuple[Part, ...] = (PLAYERS, RULINGS, DELIVERY, BUTTONS)

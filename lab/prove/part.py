@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from lab.prove.search import Subject, search
-from lab.support.faults import Fault
+from lab.support.faults import Fault, MissedError
 
 
 class Search(NamedTuple):
@@ -34,10 +34,6 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float  # of processor time
 
 
-class MissedError(Exception):
-    """A fault was not found, or another law than the named one saw it first."""
-
-
 def see(fault: Fault, control: Callable[[Fault], Subject[Any, Any]]) -> Seen:
     """Put a fault in and search until the law sees it.
 
@@ -49,9 +45,7 @@ def see(fault: Fault, control: Callable[[Fault], Subject[Any, Any]]) -> Seen:
     seen = found.violation
     if seen is None:
         raise MissedError(f"not found: {fault.name}")
-    if seen.law != fault.law:
-        message = f"{fault.name}: seen by {seen.law!r}, not by {fault.law!r}"
-        raise MissedError(f"{message}: {seen.what}\n{seen.script}")
+    fault.must_be(seen.law, f"{seen.what}\n{seen.script}")
     return Seen(
         name=fault.name,
         law=seen.law,

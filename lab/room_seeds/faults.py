@@ -1,7 +1,12 @@
-"""Faults that somebody could make in the product, each of which a law must see in some room."""
+"""Faults that somebody could make in the product, each of which a law must see in some room.
 
+python -m lab.room_seeds.faults FAULT -m MODULE ARGUMENT...    run a program with one of them
+"""
+
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from runpy import run_module
 from typing import Any
 from unittest.mock import patch
 
@@ -13,7 +18,7 @@ from lab.prove.delivery_faults import ACKNOWLEDGES_EARLY, NEVER_ASKS, STORES_AFT
 from lab.room_seeds import laws
 from lab.room_seeds.options import Options, options_of
 from lab.room_seeds.room import play
-from lab.support.faults import Fault, Wrong, replaced, seeded, wrapped
+from lab.support.faults import Fault, MissedError, Wrong, replaced, seeded, wrapped
 from room.boards import liveness
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
@@ -41,10 +46,6 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     seconds: float
     """Of the simulated room, until a law saw it."""
-
-
-class MissedError(Exception):
-    """No room showed a fault, or another law saw it first."""
 
 
 CARDS = ("card fails", "card is full", "card lies")
@@ -199,6 +200,11 @@ def seen_in(fault: Fault, seed: int) -> Seen | None:
         found = play(room_of(fault, seed)).violation
     if found is None:
         return None
-    if found.law != fault.law:
-        raise MissedError(f"{fault.name}: seed {seed}: seen by {found.law}: {found.what}")
+    fault.must_be(found.law, f"seed {seed}: {found.what}")
     return Seen(name=fault.name, law=found.law, seed=seed, seconds=round(found.at_ns / 1e9, 1))
+
+
+if __name__ == "__main__":
+    _, wanted, _, module, *sys.argv[1:] = sys.argv
+    with next(fault for fault in FAULTS if fault.name == wanted).put_in():
+        run_module(module, run_name="__main__", alter_sys=True)

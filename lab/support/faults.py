@@ -20,6 +20,10 @@ class Wrong(NamedTuple):
     needs: Mapping[str, Any]  # of the search or the room, by name
 
 
+class MissedError(Exception):
+    """A fault was not found, or another law than the named one saw it first."""
+
+
 class Fault(NamedTuple):
     """A fault, in words that name what goes wrong."""
 
@@ -27,6 +31,11 @@ class Fault(NamedTuple):
     law: str  # its name
     put_in: PutIn
     needs: Mapping[str, Any]
+
+    def must_be(self, law: str, how: str) -> None:
+        """Raise MissedError if another law saw it; `how` says more of that."""
+        if law != self.law:
+            raise MissedError(f"{self.name}: seen by {law!r}, not by {self.law!r}: {how}")
 
 
 def seeded(

@@ -40,6 +40,7 @@ from room.simulation.broker import free_port
 from room.sources.raw_clock import now_ns
 
 PROBE = "probe"  # a login that hears everything
+PYTHON = [sys.executable]  # and what each program is run by
 
 
 class LoggedClock:
@@ -108,7 +109,7 @@ class Program(Closing):
     """A process of the room."""
 
     def __init__(self, *command: object) -> None:
-        self._command = [sys.executable, *map(str, command)]
+        self._command = [*PYTHON, *map(str, command)]
         self._process = self._started()
 
     def _started(self) -> subprocess.Popen[bytes]:

@@ -11,9 +11,10 @@ from clock.config.loader import parse_settings
 from clock.match.types import Phase
 from clock.runtime.loop import UiOptions
 from lab.prove.machine import Act, Moment
-from lab.prove.part import MissedError, see
+from lab.prove.part import see
 from lab.prove.players import EBF, PLAYERS, subject
 from lab.prove.search import search
+from lab.support.faults import MissedError
 
 
 def test_a_fault_that_no_law_sees_is_told() -> None:
