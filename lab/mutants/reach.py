@@ -61,11 +61,14 @@ class Reach:
         self.load()
 
     def load(self) -> None:
-        """Read the file; bring lines of changed modules to where they are now."""
+        """Read the file, without tests that are gone; bring lines to where they are now."""
         kept: dict[str, Any] = json.loads(self._file.read_text()) if self._file.exists() else {}
-        self._hashes: dict[str, str] = kept.get("hashes", {})
+        hashes, tests = kept.get("hashes", {}), kept.get("tests", {})
+        self._hashes: dict[str, str] = {file: hashes[file] for file in hashes if digest(file)}
         self._texts: dict[str, str] = kept.get("texts", {})
-        self._tests: dict[str, dict[str, Any]] = kept.get("tests", {})
+        self._tests: dict[str, dict[str, Any]] = {
+            name: tests[name] for name in tests if name.partition("::")[0] in self._hashes
+        }
         for path, text in self._texts.items():
             now = (ROOT / path).read_text() if (ROOT / path).exists() else ""
             if now != text:
@@ -84,11 +87,8 @@ class Reach:
         stale = {name.partition("::")[0] for name in tests if name not in self._tests}
         files = {name.partition("::")[0] for name in tests}
         stale |= {file for file in files if self._hashes.get(file) != digest(file)}
-        gone = {file for file in self._hashes if not digest(file)}
         self._tests = {
-            name: test
-            for name, test in self._tests.items()
-            if name.partition("::")[0] not in stale | gone
+            name: test for name, test in self._tests.items() if name.partition("::")[0] not in stale
         }
         return stale
 

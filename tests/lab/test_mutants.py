@@ -165,17 +165,22 @@ def test_slow_tests_are_those_of_chosen_files(request: pytest.FixtureRequest) ->
 def test_a_file_is_measured_again_when_it_changes_or_has_more_tests(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """One that is gone is no test: pytest would refuse it, as if a fault was noticed."""
     monkeypatch.setattr(reach, "ROOT", tmp_path)
-    (tmp_path / "test_a.py").write_text("as it was")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_a.py").write_text("as it was")
     kept = reach.Reach(tmp_path / "reach.json")
-    for tests in ({"test_a.py::quick"}, {"test_a.py::quick", "test_a.py::slow"}):
-        for expected in ({"test_a.py"}, set[str]()):
+    for tests in ({"tests/test_a.py::quick"}, {"tests/test_a.py::quick", "tests/test_a.py::slow"}):
+        for expected in ({"tests/test_a.py"}, set[str]()):
             assert kept.stale(tests) == expected
             for test in tests:
                 kept.add(test, 1, passed=True)
-            kept.save(["test_a.py"])
-    (tmp_path / "test_a.py").write_text("changed")
-    assert kept.stale({"test_a.py::quick"}) == {"test_a.py"}
+            kept.save(["tests/test_a.py"])
+    (tmp_path / "tests/test_a.py").write_text("changed")
+    assert kept.stale({"tests/test_a.py::quick"}) == {"tests/test_a.py"}
+    for files in (["tests/test_a.py"], []):
+        assert reach.Reach(tmp_path / "reach.json").files("a.py", 0, 0) == files
+        (tmp_path / "tests/test_a.py").unlink(missing_ok=True)
 
 
 def test_lines_keep_their_tests_when_others_are_inserted() -> None:
