@@ -349,7 +349,7 @@ class Room(Killed):
                 box.do(self.random.choice((*ANSWERS, ANSWERS[0], GOES_ON)))
             if self.random.random() < 0.5:
                 self.propose(box)
-        some = self.random.randrange(1, len(self.clocks))
+        some = self.random.randint(1, len(self.clocks))
         self.probe.wait_more(some, self.random.uniform(0.05, 1))
 
     def propose(self, box: Box) -> None:
@@ -434,7 +434,7 @@ class Room(Killed):
         return ends
 
 
-@click.command(help=__doc__)
+@click.command(help=__doc__.replace("\n\n", "\n\n\b\n"))  # its lines as they are
 @click.option("--broker", is_flag=True, help="A room.")
 @click.option("--halls", default=10, help="Without a broker.")
 @click.option("--clocks", default=100, help="Of a room, or of each hall.")
