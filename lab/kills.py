@@ -180,16 +180,14 @@ class Killed:
     def __init__(self, folder: Path, random: Random, names: Sequence[str], matches: int) -> None:
         played = [log for each in range(60) for log in monkey_logs(each) if OVER in log[-1]]
         logs = {name: random.choices(sorted(played, key=len)[:4], k=matches) for name in names}
-        self.random, self.clocks = (
-            random,
-            [
-                LoggedClock(
-                    folder / name,
-                    [renamed(named(log, name), log_name(name, at)) for at, log in enumerate(bases)],
-                )
-                for name, bases in logs.items()
-            ],
-        )
+        self.random = random
+        self.clocks = [
+            LoggedClock(
+                folder / name,
+                [renamed(named(log, name), log_name(name, at)) for at, log in enumerate(bases)],
+            )
+            for name, bases in logs.items()
+        ]
         self.writers: list[LoggedClock | Box] = [*self.clocks]
 
     def write(self, step_s: float = 0) -> None:
