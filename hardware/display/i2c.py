@@ -36,14 +36,17 @@ class I2cConnection(i2c):  # type: ignore[misc]
         """
         self._transfer(i2c_msg.write(self._addr, message))
 
-    def receive(self) -> int:
-        """Read the status byte after a message without commands, in one transfer.
+    def receive(self, message: bytes = b"") -> int:
+        """Send a message, if there is one, and read the status byte, in one transfer.
+
+        A message without commands goes before the read: after data another register is read.
 
         Raises:
             luma.core.error.DeviceNotFoundError, OSError: as for `send`.
         """
         status = i2c_msg.read(self._addr, 1)
-        self._transfer(i2c_msg.write(self._addr, commands()), status)
+        sent = [i2c_msg.write(self._addr, each) for each in (message, commands()) if each]
+        self._transfer(*sent, status)
         return bytes(status)[0]
 
     def _transfer(self, *messages: i2c_msg) -> None:

@@ -57,8 +57,8 @@ class Connection(Protocol):
     def send(self, message: bytes) -> None:
         """Send a message; see `hardware.display.controllers`."""
 
-    def receive(self) -> int:
-        """Return the status byte, which a message without commands makes readable."""
+    def receive(self, message: bytes = b"") -> int:
+        """Send a message, if there is one, and return the status byte, all in one transfer."""
 
     def cleanup(self) -> None:
         """Close the connection."""
@@ -107,6 +107,7 @@ class Panel:
         self._tells_off = False  # the status byte was seen to differ while the panel was off
         self._reset_ns: int | None = None  # when it was last found to have been reset
         self._part = 0  # what to refresh next
+        self._answer: int | None = None  # the status byte that was read with the latest picture
 
     @property
     def was_reset(self) -> bool:
@@ -125,7 +126,7 @@ class Panel:
 
     def check(self) -> None:
         """Find out whether the panel is still there and lit, if that is due."""
-        if self._shown is not None and self._now_ns() >= self.due_ns - EARLY_NS:
+        if self._shown is not None and self._is_check_due():
             self._attempt(self._check, self._shown)
 
     def refresh(self) -> None:
@@ -177,15 +178,27 @@ class Panel:
             self._send_message(commands(*self._light(state)))
         if before.frame != state.frame:
             dirty = dirty_rectangles(before.frame, state.frame, self.controller.cost)
-            self._send_rectangles(state.frame, dirty)
+            asks = self._status_on is not None and self._is_check_due()
+            self._send_rectangles(state.frame, dirty, asks=asks)
 
     def _light(self, state: PanelState) -> tuple[int, ...]:
         return self.controller.light_commands(state.contrast, inverted=state.inverted)
 
-    def _send_rectangles(self, frame: bytes, rectangles: list[Rectangle]) -> None:
-        for each in sorted(self.controller.split(rectangles), key=self._order):
+    def _send_rectangles(
+        self, frame: bytes, rectangles: list[Rectangle], *, asks: bool = False
+    ) -> None:
+        """Send rectangles of a picture; `asks` for the status with the last of them.
+
+        So a panel whose clock runs is checked without a transfer, and a wait, of its own.
+        """
+        ordered = sorted(self.controller.split(rectangles), key=self._order)
+        for left, each in enumerate(ordered, 1 - len(ordered)):
             rectangle = self.controller.grow(each, self._window)
-            self._send_message(self.controller.message(frame, rectangle, self._window))
+            message = self.controller.message(frame, rectangle, self._window)
+            if asks and not left:
+                self._answer = self._read_status(message)
+            else:
+                self._send_message(message)
             self._window = rectangle
         self.counts["frames"] += 1
 
@@ -211,7 +224,9 @@ class Panel:
 
     def _check(self, state: PanelState) -> None:
         self._shown = None  # not known until the check is over
-        status = None if self._status_on is None else self._read_status()
+        status, self._answer = self._answer, None
+        if status is None and self._status_on is not None:
+            status = self._read_status()
         if self._write_only:
             self._send_everything(state)
         elif status is not None and status == self._status_off:
@@ -230,10 +245,13 @@ class Panel:
         except CONNECTION_ERRORS:  # a panel that is gone fails with the next message
             return None
 
-    def _read_status(self) -> int:
-        status = self._connected().receive() & STATUS_MASK
-        self._count(STATUS_BYTES)
+    def _read_status(self, message: bytes = b"") -> int:
+        status = self._connected().receive(message) & STATUS_MASK
+        self._count(STATUS_BYTES + (ADDRESS_BYTES + len(message) if message else 0))
         return status
+
+    def _is_check_due(self) -> bool:
+        return self._now_ns() >= self.due_ns - EARLY_NS
 
     @property
     def _status_off(self) -> int | None:
@@ -278,6 +296,7 @@ class Panel:
         self._retry_ns = min(max(FIRST_RETRY_NS, doubled_ns), LAST_RETRY_NS)
         self.fault, self.due_ns, self._healthy_since_ns = what, now_ns + self._retry_ns, None
         self.counts["errors"] += 1
+        self._answer = None
         self._disconnect()
 
     def _disconnect(self) -> None:

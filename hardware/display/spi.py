@@ -73,7 +73,7 @@ class SpiConnection:
             self._set_dc(high)
             self._device.write(part)
 
-    def receive(self) -> int:
+    def receive(self, message: bytes = b"") -> int:  # noqa: ARG002 (see `Connection.receive`)
         """Raise OSError: a panel on SPI cannot be read."""
         raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
 

@@ -72,18 +72,18 @@ class I2cBus(Bus):
 
     # --- transfers ------------------------------------------------------------------------------
 
-    def transfer(self, address: int, payload: bytes, reads: int = 0) -> None:
+    def transfer(self, address: int, *messages: bytes, reads: int = 0) -> None:
         """Send bytes to a panel, or read some; an OSError says why the transfer failed."""
         begun_ns = time.monotonic_ns()
+        size = sum(map(len, messages)) + reads + 1
         trouble = self._always.get(None) or self._always.get(address)
         with self.lock:
             if trouble is not None:
                 self.troubles[self.attempts + 1] = trouble
-            super().transfer(address, payload, reads)
-        self._take_time(len(payload) + reads + 1, begun_ns)
+            super().transfer(address, *messages, reads=reads)
+        self._take_time(size, begun_ns)
         ended_ns = time.monotonic_ns()
         with self.lock:
-            size = len(payload) + reads + 1
             self.latest.append(Transfer(address, size, begun_ns, ended_ns))
             self._changed.notify_all()
 

@@ -16,6 +16,7 @@ from clock.ui.pages import faces
 from clock.units import SECOND_NS
 from hardware.display.controllers import ADDRESS_BYTES, COMMANDS, DATA
 from hardware.display.layout import draw
+from hardware.display.panel import STATUS_BYTES
 from hardware.display.panels import Outside, PanelPair, Panels
 from hardware.face import Face
 from lab.benchmarks.game import running
@@ -41,10 +42,10 @@ class CountedWire:
         self.sent += ADDRESS_BYTES + len(message)
         self.instants_ns.put(time.perf_counter_ns())
 
-    def receive(self) -> int:
-        """Count a status byte, of a panel that is on."""
-        self.transfers += 1
-        self.sent += ADDRESS_BYTES + 1
+    def receive(self, message: bytes = b"") -> int:
+        """Count a status byte, of a panel that is on, with the message before it."""
+        self.send(message)
+        self.sent += STATUS_BYTES if message else STATUS_BYTES - ADDRESS_BYTES
         return 0
 
     def command(self, *command: int) -> None:

@@ -39,10 +39,10 @@ class TimedBus(Bus):
         self.now_ns = 0
         self._khz = khz
 
-    def transfer(self, address: int, payload: bytes, reads: int = 0) -> None:
+    def transfer(self, address: int, *messages: bytes, reads: int = 0) -> None:
         """Do `Bus.transfer`, and let its time pass; the address is a byte, too."""
-        self.now_ns += (len(payload) + reads + 1) * 9 * MS // self._khz
-        super().transfer(address, payload, reads)
+        self.now_ns += (sum(map(len, messages)) + reads + 1) * 9 * MS // self._khz
+        super().transfer(address, *messages, reads=reads)
 
 
 class Person(EdgeQueue):

@@ -330,7 +330,7 @@ class Bus:
             patch.setattr(smbus2, "SMBus", lambda port: _KernelBus(self, port))
             return I2cConnection(port=bus, address=address)
 
-    def transfer(self, address: int, payload: bytes, reads: int = 0) -> None:
+    def transfer(self, address: int, *messages: bytes, reads: int = 0) -> None:
         """Carry out a transfer as the kernel would; `reads` bytes follow, read elsewhere."""
         self.before(address)
         self.attempts += 1
@@ -340,14 +340,15 @@ class Bus:
             raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
         trouble = self.troubles.get(self.attempts)
         if trouble is not None:
-            panel.receive(payload[: trouble.arrived])
+            panel.receive(messages[0][: trouble.arrived] if messages else b"")
             raise OSError(trouble.number, os.strerror(trouble.number))
-        panel.receive(payload)
-        self.record(address, len(payload) + reads + 1)
+        for message in messages:
+            panel.receive(message)
+        self.record(address, sum(len(each) + 1 for each in messages) + reads + bool(reads))
 
-    def read(self, address: int, payload: bytes = b"") -> int:
-        """Read a panel's status byte as the kernel would, after a message if there is one."""
-        self.transfer(address, payload, reads=1 + bool(payload))
+    def read(self, address: int, *messages: bytes) -> int:
+        """Send messages, and read a panel's status byte in the same transfer."""
+        self.transfer(address, *messages, reads=1)
         return self.panels[address].status()
 
     def record(self, address: int, size: int) -> None:
@@ -387,11 +388,11 @@ class _KernelBus(smbus2.SMBus):
     def i2c_rdwr(self, *i2c_msgs: smbus2.i2c_msg) -> None:
         """Send a message, and read a byte if there is a second one to be filled."""
         assert self._open
-        message, *asked = i2c_msgs
-        if asked:
-            asked[0].buf[0] = self._wires.read(message.addr, bytes(message))
+        *sent, last = i2c_msgs
+        if last.flags & smbus2.smbus2.I2C_M_RD:
+            last.buf[0] = self._wires.read(last.addr, *map(bytes, sent))
         else:
-            self._wires.transfer(message.addr, bytes(message))
+            self._wires.transfer(last.addr, bytes(last))
 
 
 # --- SPI ------------------------------------------------------------------------------------------
