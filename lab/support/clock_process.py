@@ -17,10 +17,11 @@ import msgspec
 
 from clock.apps.playback import NullPanels
 from clock.apps.script import Segment
-from clock.eventlog.recovery import Recovery, recover
+from clock.eventlog.recovery import recover
 from clock.eventlog.replay import replay
 from clock.match.state import MatchState
 from clock.match.types import Button
+from clock.runtime.startup import find_match
 from clock.storage.disk import Disk
 from clock.storage.journal import Journal
 from clock.storage.log_reader import SavedMatch
@@ -90,16 +91,10 @@ def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
     segment = moves(seed, begin_ns)
     buttons = VirtualButtons(time, segment.moves, segment.end_ns)
     unseen = NullPanels(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
-    runtime = make_loop(time, buttons, unseen, journal, begin=(resume(journal, time),))
+    runtime = make_loop(time, buttons, unseen, journal, begin=(find_match(journal, time).recovery,))
     while not buttons.done:
         runtime.turn()
     journal.close()
-
-
-def resume(journal: Journal, time: VirtualTime) -> Recovery | None:
-    """The match that was under way."""
-    found = journal.reopen()
-    return found and recover(found.lines, found.checkpoint, time.boot, time.now_ns())
 
 
 # --- who kills it -----------------------------------------------------------------------------

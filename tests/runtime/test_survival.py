@@ -12,24 +12,21 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from clock.apps.playback import NullPanels
 from clock.eventlog.recovery import EXACT_GAP_NS, Checkpoint
 from clock.eventlog.replay import replay
 from clock.match import inputs
 from clock.match.faults import Fault
-from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES
 from clock.match.types import Button, Phase, Side
 from clock.report.build import summary
-from clock.runtime.ports import Drained
 from clock.runtime.startup import StartupMatch, find_match
 from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import ButtonMoved
 from clock.units import SECOND_NS
-from clock.virtual import VirtualTime
+from clock.virtual import VirtualButtons, VirtualTime
 from lab.support.examples import examples
-from lab.support.loops import make_loop
+from lab.support.loops import Parts, make_loop
 from lab.support.world import LEFT, match_settings
 
 UNKNOWN = "?"  # a book that has to be begun from the log
@@ -86,31 +83,6 @@ class Disk:
         """Nothing is overwritten here."""
 
 
-class Parts(NullPanels):
-    """Buttons without delay, and parts that fail when they are told to."""
-
-    def __init__(self, match: MatchSettings, time: VirtualTime) -> None:
-        super().__init__(match)
-        self._time = time
-        self.moved: list[ButtonMoved] = []
-        self.news: list[Fault] = []
-
-    def wait(self, until_ns: int | None) -> None:
-        """Time is passed by the rules."""
-
-    def drain(self, now_ns: int | None = None) -> object:  # type: ignore[override]
-        """As buttons: what was pressed. As health: what failed."""
-        if now_ns is None:
-            news, self.news = self.news, []
-            return news
-        moved, self.moved = self.moved, []
-        return Drained(moved, now_ns)
-
-    def begun(self) -> tuple[ButtonMoved, ...]:
-        """Return nothing: contacts settle at once."""
-        return ()
-
-
 whiles = st.one_of(
     st.integers(0, 3 * SECOND_NS),
     st.sampled_from([0, 1, SECOND_NS, 12 * SECOND_NS, 40 * SECOND_NS, 301 * SECOND_NS]),
@@ -133,7 +105,7 @@ class Survival(RuleBasedStateMachine):
     @initialize(point_s=st.sampled_from([4, 20]), ready=st.booleans())
     def switched_on(self, point_s: int, ready: bool) -> None:
         match = match_settings(length=5, time_per_point_ns=point_s * SECOND_NS, bank_step_ns=1)
-        self.parts = Parts(match, self.time)
+        self.parts = Parts(self.time, match)
         self.start()
         if ready:
             for button in (Button.LEFT, Button.RIGHT, Button.CENTRE, Button.LEFT):
@@ -152,8 +124,9 @@ class Survival(RuleBasedStateMachine):
     def start(self) -> None:
         """The program starts with what is on the disk."""
         self.found = self.find()
-        parts = (self.time, self.parts, self.parts, self.disk)
-        self.runtime = make_loop(*parts, begin=(self.found.recovery,))  # type: ignore[arg-type]
+        self.buttons = VirtualButtons(self.time)
+        parts = (self.time, self.buttons, self.parts, self.disk)
+        self.runtime = make_loop(*parts, begin=(self.found.recovery,))
         self.keep_book(0)
 
     def turn(self) -> None:
@@ -175,7 +148,9 @@ class Survival(RuleBasedStateMachine):
 
     def push(self, button: Button) -> None:
         """Down and up at once."""
-        self.parts.moved = [ButtonMoved(button, down, self.time.ns) for down in (True, False)]
+        now_ns = self.time.ns
+        moves = (ButtonMoved(button, down, now_ns) for down in (True, False))
+        self.buttons.move(*moves, end_ns=now_ns)
         self.turn()
         self.keep_book(0)
 
@@ -207,7 +182,7 @@ class Survival(RuleBasedStateMachine):
     @rule(part=st.sampled_from(["serial", "display"]), well=st.booleans())
     def unplug(self, part: str, well: bool) -> None:
         """A wire comes off, or is put back."""
-        self.parts.news.append(Fault(part, None if well else "gone"))
+        self.parts.faults.append(Fault(part, None if well else "gone"))
         self.turn()
 
     @rule(full=st.booleans())
@@ -299,7 +274,6 @@ class Survival(RuleBasedStateMachine):
     def die(self) -> MatchState:
         """The state that the program had; its memory is gone."""
         self.the_log_is_the_match()
-        self.parts.moved.clear()
         self.disk.life = None  # the checkpoints of a dead program are not written any more
         self.seen_at_death = self.time.ns
         return self.state

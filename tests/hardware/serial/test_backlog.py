@@ -15,7 +15,7 @@ def lines(first: int, last: int, match: str = "m") -> list[bytes]:
     return [b'{"seq":%d,"match":"%s"}\n' % (seq, match.encode()) for seq in range(first, last + 1)]
 
 
-class Disk:
+class LogFile:
     """A log whose lines a test sets."""
 
     def __init__(self, held: list[bytes]) -> None:
@@ -30,9 +30,9 @@ class Disk:
         return self.opened[-1]
 
 
-def filled(disk: Disk, appended: list[bytes], *, resumed: bool = False) -> Backlog:
+def filled(log: LogFile, appended: list[bytes], *, resumed: bool = False) -> Backlog:
     """Return a backlog to which these lines were appended, and none taken from."""
-    backlog = Backlog(disk, resumed=resumed, keep=KEEP)
+    backlog = Backlog(log, resumed=resumed, keep=KEEP)
     for line in appended:
         backlog.append(line)
     return backlog
@@ -44,27 +44,27 @@ def rest(backlog: Backlog) -> list[bytes]:
 
 
 def test_lines_in_memory_need_no_log() -> None:
-    disk = Disk([])
-    assert rest(filled(disk, lines(1, 3))) == lines(1, 3)
-    assert disk.opened == []
+    log = LogFile([])
+    assert rest(filled(log, lines(1, 3))) == lines(1, 3)
+    assert log.opened == []
 
 
 @pytest.mark.rule("R84")
 def test_older_lines_come_from_the_log_which_is_opened_once() -> None:
     """It is opened once for all of them, and closed when memory has the rest."""
-    disk = Disk(lines(1, 100))
-    backlog = filled(disk, lines(1, 100))
+    log = LogFile(lines(1, 100))
+    backlog = filled(log, lines(1, 100))
     for _ in range(2):
         assert rest(backlog) == lines(1, 100)
         backlog.rewind()
-    assert [log.closed for log in disk.opened] == [True, True]
+    assert [each.closed for each in log.opened] == [True, True]
     assert backlog.lost == 0
 
 
 @pytest.mark.rule("R84")
 def test_a_resumed_match_is_read_from_the_log() -> None:
     """After a restart memory is empty; all lines are sent, and new ones are numbered on."""
-    backlog = filled(Disk(lines(1, 50)), lines(51, 52), resumed=True)
+    backlog = filled(LogFile(lines(1, 50)), lines(51, 52), resumed=True)
     assert rest(backlog) == lines(1, 52)
 
 
@@ -87,9 +87,9 @@ def test_an_unreadable_log_at_the_start_loses_only_its_own_lines(readable: int) 
 
 def test_lines_in_neither_memory_nor_log_are_lost_and_counted_once() -> None:
     """The disk has failed: each reader gets the lines that are kept."""
-    disk = Disk([])
-    disk.error = OSError(5, "Input/output error")
-    backlog = filled(disk, lines(1, 10))
+    log = LogFile([])
+    log.error = OSError(5, "Input/output error")
+    backlog = filled(log, lines(1, 10))
     assert rest(backlog) == lines(8, 10)
     assert backlog.lost == 7
     backlog.rewind()
@@ -103,14 +103,14 @@ def test_lines_in_neither_memory_nor_log_are_lost_and_counted_once() -> None:
 )
 def test_the_log_of_another_match_is_not_sent(held: list[bytes]) -> None:
     """The first line tells: of another match, of a later segment, torn, or missing."""
-    backlog = filled(Disk(held), lines(1, 10))
+    backlog = filled(LogFile(held), lines(1, 10))
     assert rest(backlog) == lines(8, 10)
     assert backlog.lost == 7
 
 
 def test_a_torn_line_is_not_sent() -> None:
     torn = [*lines(1, 4), lines(5, 5)[0][:-3]]
-    backlog = filled(Disk(torn), lines(1, 10))
+    backlog = filled(LogFile(torn), lines(1, 10))
     assert rest(backlog) == [*lines(1, 4), *lines(8, 10)]
     assert backlog.lost == 3
 
@@ -128,23 +128,23 @@ def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
 
 
 def test_a_new_match_ends_the_reading_of_the_old_one() -> None:
-    disk = Disk(lines(1, 10))
-    backlog = filled(disk, lines(1, 10))
+    log = LogFile(lines(1, 10))
+    backlog = filled(log, lines(1, 10))
     assert backlog.next() == lines(1, 1)[0]
     backlog.begin()
     assert backlog.lost == 9
     for line in lines(1, 5, "next"):
         backlog.append(line)
-    disk.held = lines(1, 5, "next")
+    log.held = lines(1, 5, "next")
     assert rest(backlog) == lines(1, 5, "next")
     assert backlog.lost == 9
 
 
 def test_a_log_replaced_by_another_matchs_is_not_sent() -> None:
-    disk = Disk(lines(1, 3))
-    backlog = filled(disk, lines(1, 10))
+    log = LogFile(lines(1, 3))
+    backlog = filled(log, lines(1, 10))
     assert [backlog.next() for _ in range(3)] == lines(1, 3)
-    disk.held = lines(1, 10, "another")
+    log.held = lines(1, 10, "another")
     assert rest(backlog) == lines(8, 10)
     assert backlog.lost == 4
 
@@ -168,7 +168,7 @@ def test_a_match_that_begins_while_a_line_is_read_is_not_mixed_up() -> None:
 
 def test_lines_that_an_earlier_reader_has_are_not_lost() -> None:
     """Neither those that memory has dropped, nor those left when a new match begins."""
-    backlog = filled(Disk([]), [])
+    backlog = filled(LogFile([]), [])
     for line in lines(1, 5):
         backlog.append(line)
         backlog.next()
@@ -180,14 +180,14 @@ def test_lines_that_an_earlier_reader_has_are_not_lost() -> None:
 
 def test_a_waiting_thread_is_woken_once() -> None:
     """The first line after it found none says that it waits, the second does not."""
-    backlog = Backlog(Disk([]), resumed=False, keep=KEEP)
+    backlog = Backlog(LogFile([]), resumed=False, keep=KEEP)
     assert [backlog.append(line) for line in lines(1, 2)] == [False, False]
     rest(backlog)
     assert [backlog.append(line) for line in lines(3, 4)] == [True, False]
 
 
 def test_memory_does_not_grow_with_the_match() -> None:
-    backlog = filled(Disk([]), [])
+    backlog = filled(LogFile([]), [])
     for line in lines(1, 50_000):
         backlog.append(line)
         if b"7" in line:

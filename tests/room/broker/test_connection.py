@@ -8,7 +8,7 @@ import pytest
 from aiomqtt import MqttError, Will
 
 from clock.units import SECOND_NS
-from lab.support.delivery import LOG, Disk, batches, connected
+from lab.support.delivery import LOG, Database, batches, connected
 from room.broker.connection import (
     BYTES_OF_ONE,
     LOST,
@@ -58,7 +58,7 @@ def test_lines_that_are_dropped_come_again(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("room.broker.connection.MOST_MESSAGES", 2)
 
     async def run() -> None:
-        hub, disk, now_ns = connection(), Disk(), 0
+        hub, disk, now_ns = connection(), Database(), 0
         sender, receiver = connected(LOG, disk)
         come(hub, *batches(sender))
         assert (len(hub.messages), hub.dropped > 0) == (2, True)

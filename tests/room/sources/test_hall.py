@@ -31,7 +31,7 @@ class Hub(HallClient):
         yield from self.sent
 
 
-class Disk:
+class Kept:
     """What is kept of the logs."""
 
     def __init__(self) -> None:
@@ -50,10 +50,10 @@ class Followed:
 
     def __init__(self) -> None:
         """Hear of it first at 1 s of the raw clock."""
-        self.now_ns, self.hub, self.disk = 10**9, Hub(), Disk()
+        self.now_ns, self.hub, self.kept = 10**9, Hub(), Kept()
         self.emitted: list[SourceEvent] = []
         self.hall = Hall("https://hub-2:8037/", lambda: self.now_ns, self.hub)
-        self.hall.keep_in(self.disk)
+        self.hall.keep_in(self.kept)
         self.hall._emit = self.emitted.append
 
     def hear(self, kind: str, store: str = "a", **data: object) -> list[HallBoard]:
@@ -74,7 +74,7 @@ class Followed:
         for log in self.hall._logs.missing():
             path = f"/api/1/matches/{log.match}/log?source=r%2F{log.source.removeprefix('r/')}"
             self.hub.answers[path] = b"line\n"
-            self.disk.heads["@room/" + log.source, log.match] = Point(log.seq, log.hash)
+            self.kept.heads["@room/" + log.source, log.match] = Point(log.seq, log.hash)
             self.hall._logs._read(log, self.emitted.append)
             found.append(log)
         return found
@@ -131,7 +131,7 @@ def test_a_log_is_read_until_it_is_kept_with_its_result(followed: Followed) -> N
     assert followed.missing(over) == []
     followed.now_ns += AGAIN_NS
     assert followed.missing(over) == [over]  # still without a result here
-    followed.disk.results.add(("@room/r/red-7", "m"))
+    followed.kept.results.add(("@room/r/red-7", "m"))
     followed.now_ns += AGAIN_NS
     assert followed.missing(over) == []
 
@@ -143,7 +143,7 @@ def test_a_log_that_grows_meanwhile_holds_up_no_other(
     """R146: the next one is read as soon as this one is kept, not two seconds later."""
     monkeypatch.setattr(followed.hall._logs._stopping, "wait", lambda _: pytest.fail("it waits"))
     followed.hub.answers["/api/1/matches/m/log?source=r%2Fred-7"] = b"line\n"
-    followed.disk.heads["@room/r/red-7", "m"] = Point(4, "h4")
+    followed.kept.heads["@room/r/red-7", "m"] = Point(4, "h4")
     followed.hall._logs._read(HallLog("r/red-7", "m", 3, "h3"), followed.emitted.append)
     assert len(followed.emitted) == 1
 

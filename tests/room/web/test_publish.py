@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 
+from lab.support.hubs import Room
 from lab.support.paths import DATA
 from lab.support.programs import running
-from room.boards.register import Register
 from room.hub.hub import Hub
-from room.hub.public_view import PublicView
-from room.hub.store.store import Store
 from room.lines.events import LinesRead, Place
 from room.settings.room import PublishTable
 from room.web.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
@@ -125,9 +123,8 @@ def test_what_others_have_there_stays(tmp_path: Path) -> None:
 @pytest.fixture
 def hub() -> Iterator[Hub]:
     """A hub that others may read."""
-    store = Store()
-    yield Hub(Register(0), store, lambda: 5, PublicView())
-    store.close()
+    with Room() as room:
+        yield room.hub
 
 
 async def read(hub: Hub, number: int) -> None:

@@ -20,7 +20,7 @@ from clock.report.build import summary
 from clock.report.results import Reported, as_csv
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
-from lab.support.hubs import fill
+from lab.support.hubs import Room, fill
 from lab.support.last_run import match_in
 from lab.support.logs import forged
 from lab.support.paths import DATA
@@ -29,7 +29,6 @@ from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
 from room.hub.offer_desk import BoardOffer
-from room.hub.store.store import Store
 from room.lines.backlog import Backlog
 from room.lines.events import ClockHeard, LinesRead, Place, TroubleChanged
 from room.web.access import Access
@@ -51,9 +50,9 @@ def lines(log: list[bytes], place: Place = PLACE, match: str = "m") -> LinesRead
 @pytest.fixture
 def hub() -> Iterator[Hub]:
     """A hub without a board."""
-    store = Store()
-    yield Hub(Register(0), store, lambda: 5)
-    store.close()
+    with Room() as room:
+        room.hub.offers = None
+        yield room.hub
 
 
 @pytest.fixture

@@ -10,13 +10,11 @@ import msgspec
 import pytest
 
 from clock.ui.i18n import LANGUAGES
+from lab.support.hubs import Room
 from lab.support.last_run import match_in
 from lab.support.logs import forged
 from lab.support.paths import DATA
-from room.boards.register import Register
-from room.hub.hub import Hub
 from room.hub.public_view import PublicView
-from room.hub.store.store import Store
 from room.lines.events import LinesRead, Place, TroubleChanged
 from room.settings.room import Names
 from room.web.publish import as_everybody
@@ -41,8 +39,8 @@ def made(
     *logs: list[bytes], names: Names = "full", language: str = "en", trouble: str = ""
 ) -> Site:
     """The site of a hub that has read these logs."""
-    store = Store()
-    hub = Hub(Register(0), store, lambda: 5, PublicView(names))
+    room = Room(public=PublicView(names))
+    hub = room.hub
     ask = as_everybody(hub)
 
     async def note(path: str) -> bytes | None:
@@ -59,9 +57,8 @@ def made(
         await hub.settle()
         return await SiteMaker(note, language).make(WALL)
 
-    site = asyncio.run(make())
-    store.close()
-    return site
+    with room:
+        return asyncio.run(make())
 
 
 def content(site: Site, kind: str) -> str:

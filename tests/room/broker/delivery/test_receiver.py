@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from lab.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
+from lab.support.delivery import BRANCHES, LOG, A, B, C, Database, batches, connected, point
 from lab.support.logs import renamed
 from room.broker.delivery import receiver, sender
 from room.broker.delivery.receiver import Receiver
@@ -23,7 +23,7 @@ class World:
         self.files: dict[str, list[bytes]] = {}
         self.plans = {"a": A, "b": B, "c": C}  # what each file is going to say
         self.match = ""
-        self.sender, self.disk = Sender(), Disk()
+        self.sender, self.disk = Sender(), Database()
         self.receiver = self.disk.receiver()
         self.to_hub: list[bytes | Inventory | LinkHeartbeat] = []
         self.to_clock: list[Ack] = []
@@ -86,7 +86,7 @@ class World:
 
     def replace_disk(self) -> None:
         """Start the hub with another database."""
-        self.disk = Disk(f"{self.disk.store}s")
+        self.disk = Database(f"{self.disk.store}s")
         self.restart_hub()
 
     def see_hub(self) -> None:
@@ -227,7 +227,7 @@ def test_thousands_of_histories(part: int) -> None:
 
 def test_a_lost_message_is_asked_for_once_and_at_once() -> None:
     """Each line after the gap would ask; one question is enough."""
-    sender, receiver = connected(A[:1], Disk())
+    sender, receiver = connected(A[:1], Database())
     batches(sender)
     sent = []
     for line in A[1:]:
@@ -243,7 +243,7 @@ def test_a_lost_message_is_asked_for_once_and_at_once() -> None:
 
 def test_a_heartbeat_asks_for_what_has_not_come_since_the_one_before() -> None:
     """The latest lines were lost, and nothing follows that would show it."""
-    _, receiver = connected(A[:3], Disk())
+    _, receiver = connected(A[:3], Database())
     receiver.lines(b"\n".join(A[:3]))
     beat = LinkHeartbeat("boot", 0, "a", 5)
     assert receiver.heartbeat(beat) == []
@@ -256,7 +256,7 @@ def test_a_heartbeat_asks_for_what_has_not_come_since_the_one_before() -> None:
 
 def test_lines_of_another_branch_are_asked_for_from_the_first() -> None:
     """The hub has lines that the card has lost, and the clock went on otherwise."""
-    disk, fork = Disk(), BRANCHES["a"][3]
+    disk, fork = Database(), BRANCHES["a"][3]
     disk.logs["a"] = A[:6]
     sender, receiver = connected(fork, disk)
     (whole,) = batches(sender)
@@ -270,7 +270,7 @@ def test_lines_of_another_branch_are_asked_for_from_the_first() -> None:
 
 def test_a_line_that_came_is_asked_for_again_of_another_branch() -> None:
     """A question is not repeated; but this one was answered."""
-    _, receiver = connected(A[:1], Disk())
+    _, receiver = connected(A[:1], Database())
     fork, asked = BRANCHES["a"][2], [Ack("s", {"a": Point()}, 4)]
     receiver.lines(b"\n".join(A[:3]))
     assert receiver.lines(A[4]) == ([], asked)
@@ -282,7 +282,7 @@ def test_a_line_that_came_is_asked_for_again_of_another_branch() -> None:
 def test_a_branch_beyond_the_window_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lines before it come again; the hub says that it has them, so that the clock goes on."""
     monkeypatch.setattr(sender, "WINDOW", 2)
-    disk, fork = Disk(), BRANCHES["a"][5]
+    disk, fork = Database(), BRANCHES["a"][5]
     disk.logs["a"] = A
     clock, hub = connected(fork, disk)
     for payload in iter(clock.batch, None):
@@ -297,7 +297,7 @@ def test_a_branch_beyond_the_window_arrives(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_lines_that_were_lost_and_come_late_do_not_stay() -> None:
     """They take the place of the present ones, which the clock knows to be on the disk."""
-    disk, fork = Disk(), BRANCHES["a"][3]
+    disk, fork = Database(), BRANCHES["a"][3]
     sender, receiver = connected(fork, disk)
     for payload in (*batches(sender), b"\n".join(A)):
         disk.waiting += [(each.match, each.lines) for each in receiver.lines(payload)[0]]
@@ -313,7 +313,7 @@ def test_lines_that_were_lost_and_come_late_do_not_stay() -> None:
 
 
 def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
-    disk, fork = Disk(), BRANCHES["a"][3]
+    disk, fork = Database(), BRANCHES["a"][3]
     disk.logs["a"] = A[:4]
     _, receiver = connected(fork, disk)
     receiver.lines(b"\n".join(fork))
@@ -322,7 +322,7 @@ def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
 
 
 def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
-    sender, disk = Sender(), Disk()
+    sender, disk = Sender(), Database()
     receiver = disk.receiver()
     sender.add(B[:2], 0, is_present=True)
     sender.add(A, 0, is_present=False)
@@ -337,14 +337,14 @@ def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"\xff" * 9, b"\n" * 99, b"[" * 200_000])
 def test_noise_is_no_line(payload: bytes) -> None:
-    assert Disk().receiver().lines(payload) == ([], [])
+    assert Database().receiver().lines(payload) == ([], [])
 
 
 def test_a_message_has_at_most_so_many_bytes() -> None:
     """The hub drops a longer one: it is none of a clock."""
     payload = A[0].ljust(MAX_PAYLOAD, b"\n")
-    assert Disk().receiver().lines(payload + b"\n") == ([], [])
-    (incoming,), _ = Disk().receiver().lines(payload)
+    assert Database().receiver().lines(payload + b"\n") == ([], [])
+    (incoming,), _ = Database().receiver().lines(payload)
     assert incoming.lines == (A[0],)
 
 
@@ -356,7 +356,7 @@ ASKED = Ack("s", {"a": point(A, 3)}, 4)
 
 def limited(have: int, *, left: int, matches: int) -> Receiver:
     """A hub that has so many lines of a log, whose clock may send so many bytes and matches."""
-    disk, allowance = Disk(), Allowance(Quota(1, 1))
+    disk, allowance = Database(), Allowance(Quota(1, 1))
     disk.logs["a"] = A[:have]
     assert allowance.take(1_000_000 - left, begins=not matches)
     return disk.receiver(allowance)
@@ -406,7 +406,7 @@ def test_a_message_that_is_too_much_is_dropped() -> None:
 
 
 def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
-    disk = Disk()
+    disk = Database()
     receiver = Receiver("s", lambda match: point(A), disk.recall, Allowance(Quota(60, 64)))
     assert receiver.inventory(Inventory((LoggedLines("a", 7, point(A).hash),))) == [
         Ack("s", {"a": point(A)})
@@ -414,7 +414,7 @@ def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
 
 
 def test_only_the_logs_used_last_are_held() -> None:
-    disk, read = Disk(), list[str]()
+    disk, read = Database(), list[str]()
     disk.logs = {name: renamed(LOG[:2], name) for name in "abcde"}
 
     def recall(match: str) -> list[bytes]:

@@ -3,7 +3,7 @@
 import pytest
 
 from clock.units import SECOND_NS
-from lab.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
+from lab.support.delivery import BRANCHES, LOG, A, B, C, Database, batches, connected, point
 from lab.support.logs import body, renamed, sealed
 from room.broker.delivery.sender import SETTLE_NS, Sender, _fitting
 from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
@@ -36,7 +36,7 @@ def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
 
 
 def test_what_the_hub_has_is_not_sent() -> None:
-    disk = Disk()
+    disk = Database()
     disk.logs["a"] = A[:4]
     sender, _ = connected(A, disk)
     assert batches(sender) == [b"\n".join(A[4:])]
@@ -47,7 +47,7 @@ def test_what_the_hub_has_is_not_sent() -> None:
 
 
 def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
-    sender, _ = connected(A, Disk())
+    sender, _ = connected(A, Database())
     batches(sender)
     sender.acknowledge(Ack("s", {"a": point(A)}), 0)
     sender.add(BRANCHES["a"][3], 0, is_present=True)
@@ -56,7 +56,7 @@ def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
 
 def test_the_timer_runs_from_the_last_progress() -> None:
     """Presses do not put it off, and it does not run while the hub has everything."""
-    sender, _ = connected(A[:1], Disk())
+    sender, _ = connected(A[:1], Database())
     sender.acknowledge(Ack("s", {"a": point(A, 1)}), 0)
     sender.add(A[1:2], 1000, is_present=True)
     sender.add(A[2:3], PATIENCE_NS, is_present=True)
@@ -68,7 +68,7 @@ def test_the_timer_runs_from_the_last_progress() -> None:
 
 def test_only_what_the_hub_did_not_have_before_is_progress() -> None:
     """Not an ack that comes again, nor one of a branch that the clock does not have."""
-    sender, _ = connected(A, Disk())
+    sender, _ = connected(A, Database())
     batches(sender)
     sender.acknowledge(Ack("s", {"a": point(A, 3)}), 1000)
     sender.acknowledge(Ack("s", {"a": point(A, 3)}), 2000)
@@ -78,7 +78,7 @@ def test_only_what_the_hub_did_not_have_before_is_progress() -> None:
 
 def test_a_new_match_is_sent_at_once() -> None:
     """Nobody can have any line of it; the inventory says that it is the present one."""
-    sender, receiver = connected(A, Disk())
+    sender, receiver = connected(A, Database())
     batches(sender)
     sender.add(B[:1], 9, is_present=True)
     inventory = sender.inventory(9)
@@ -95,7 +95,7 @@ def test_a_new_match_is_sent_at_once() -> None:
 @pytest.mark.parametrize("line", [A[3].replace(b"phase", b"phasf"), A[4], b"no line"])
 def test_a_damaged_line_ends_what_is_sent(line: bytes) -> None:
     """The hub takes only lines that continue the log; what cannot be sent is said."""
-    sender, _ = connected(A[:3], Disk())
+    sender, _ = connected(A[:3], Database())
     sender.add([line], 0, is_present=True)
     assert batches(sender) == [b"\n".join(A[:3])]
     assert sender.damage == "a: line 4 is damaged"
@@ -114,7 +114,7 @@ def test_a_message_and_the_window_are_bounded() -> None:
         for seq in range(1, 500)
         for rest in [body(LOG[0]).split(b',"match":', 1)[1].split(b",", 1)[1]]
     )
-    sender, _ = connected(long, Disk())
+    sender, _ = connected(long, Database())
     sent = batches(sender)
     assert max(map(len, sent)) <= MAX_MESSAGE
     assert b"\n".join(sent) == b"\n".join(long[:WINDOW])
@@ -133,7 +133,7 @@ def test_a_message_is_filled_to_the_byte() -> None:
 
 def test_earlier_logs_share_an_inventory() -> None:
     """It is due some time after the first of them; that of the present match is due at once."""
-    sender, _ = connected(A, Disk())
+    sender, _ = connected(A, Database())
     sender.acknowledge(Ack("s", {"a": point(A)}), 0)
     sender.add(B, 9, is_present=False)
     sender.add(C, SETTLE_NS, is_present=False)
@@ -166,7 +166,7 @@ def announced(sender: Sender, now_ns: int = 0) -> list[str]:
 
 @pytest.mark.parametrize("seq", [-1, 8, 2**62])
 def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
-    sender, _ = connected(A, Disk())
+    sender, _ = connected(A, Database())
     batches(sender)
     sender.acknowledge(Ack("s", {"a": Point(seq, point(A).hash)}), 0)
     sender.acknowledge(Ack("s", {"b": Point(7, point(A).hash)}, 2**62), 0)
@@ -175,7 +175,7 @@ def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
 
 def test_a_hub_that_has_come_again_gets_what_it_does_not_have() -> None:
     """From the first line on, whatever was sent to it before; nothing that it has."""
-    sender, _ = connected(A, Disk())
+    sender, _ = connected(A, Database())
     batches(sender)
     for have in (0, 7):
         sender.connect("s", 0)
@@ -185,7 +185,7 @@ def test_a_hub_that_has_come_again_gets_what_it_does_not_have() -> None:
 
 def test_a_hub_asks_for_no_line_that_it_has_and_for_none_that_is_not_written() -> None:
     """A question is for one log; what was sent counts as sent until the hub asks."""
-    sender, _ = connected(A[:6], Disk())
+    sender, _ = connected(A[:6], Database())
     batches(sender)
     sender.add(B, 0, is_present=False)
     assert batches(sender) == []  # the hub may have it from before a restart
@@ -203,7 +203,7 @@ def test_a_hub_asks_for_no_line_that_it_has_and_for_none_that_is_not_written() -
 
 def test_a_hub_that_has_lost_the_branch_has_no_line_of_it() -> None:
     """The log has one line, the hub had it, and asks for it now."""
-    sender, _ = connected(A[:1], Disk())
+    sender, _ = connected(A[:1], Database())
     sender.acknowledge(Ack("s", {"a": point(A, 1)}), 0)
     assert sender.is_complete
     sender.acknowledge(Ack("s", {"a": point(BRANCHES["a"][0], 1)}, 1), 0)

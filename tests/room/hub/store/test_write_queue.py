@@ -15,7 +15,7 @@ from room.lines.inbox import Verdict
 ONE, TWO, THREE = (NewLine("here", "m", seq, Verdict.STORED, b"") for seq in (1, 2, 3))
 
 
-class Disk:
+class Database:
     """A queue and where it writes, with what happens during each write and when it is done."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,108 +64,108 @@ def thread_that(*, ends: bool) -> Any:
 
 
 @pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
-    return Disk(monkeypatch)
+def database(monkeypatch: pytest.MonkeyPatch) -> Database:
+    return Database(monkeypatch)
 
 
-def test_the_age_is_that_of_the_oldest_item(disk: Disk) -> None:
+def test_the_age_is_that_of_the_oldest_item(database: Database) -> None:
     """Of what came while others were written: since that began."""
-    assert disk.queue.backlog() == Backlog(0, 0)
-    for disk.now_ns, new in ((103, [ONE]), (105, [TWO]), (106, [])):
-        disk.queue.put(new)
-    disk.now_ns = 110
-    assert disk.queue.backlog() == Backlog(2, 7)
+    assert database.queue.backlog() == Backlog(0, 0)
+    for database.now_ns, new in ((103, [ONE]), (105, [TWO]), (106, [])):
+        database.queue.put(new)
+    database.now_ns = 110
+    assert database.queue.backlog() == Backlog(2, 7)
 
     def meanwhile() -> None:
-        disk.now_ns = 112
-        disk.queue.put([THREE])
-        assert disk.queue.writes_ns() == 2
+        database.now_ns = 112
+        database.queue.put([THREE])
+        assert database.queue.writes_ns() == 2
 
-    disk.meanwhile = meanwhile
-    assert disk.queue.writes_ns() == 0
-    assert disk.queue.write_waiting() == ""
-    assert (disk.written, disk.queue.waiting()) == ([ONE, TWO], [THREE])
-    assert (disk.queue.backlog(), disk.queue.writes_ns()) == (Backlog(1, 2), 0)
+    database.meanwhile = meanwhile
+    assert database.queue.writes_ns() == 0
+    assert database.queue.write_waiting() == ""
+    assert (database.written, database.queue.waiting()) == ([ONE, TWO], [THREE])
+    assert (database.queue.backlog(), database.queue.writes_ns()) == (Backlog(1, 2), 0)
 
 
-def test_what_cannot_be_written_is_tried_again_after_two_seconds(disk: Disk) -> None:
+def test_what_cannot_be_written_is_tried_again_after_two_seconds(database: Database) -> None:
     """In its order; the trouble is over then."""
-    disk.trouble = "disk full"
+    database.trouble = "disk full"
 
     def mend() -> None:
-        assert disk.queue.troubles() == ["disk full"]
-        disk.queue.put([TWO])
-        disk.trouble = ""
+        assert database.queue.troubles() == ["disk full"]
+        database.queue.put([TWO])
+        database.trouble = ""
 
-    acts = (lambda: disk.queue.put([ONE]), nothing, mend, nothing, disk.end)
-    assert disk.run(*acts) == [None, 0.2, 2, 0.2, None]
-    assert (disk.written, disk.queue.troubles()) == ([ONE, TWO], [])
+    acts = (lambda: database.queue.put([ONE]), nothing, mend, nothing, database.end)
+    assert database.run(*acts) == [None, 0.2, 2, 0.2, None]
+    assert (database.written, database.queue.troubles()) == ([ONE, TWO], [])
 
 
-def test_what_comes_within_a_fifth_of_a_second_is_written_together(disk: Disk) -> None:
+def test_what_comes_within_a_fifth_of_a_second_is_written_together(database: Database) -> None:
     """Each commit costs more than a line; who flushes does not wait for others."""
     writes = list[list[Item]]()
-    disk.afterwards = lambda: writes.append(list(disk.written))
-    disk.queue.put([ONE])
-    assert disk.run(lambda: disk.queue.put([TWO]), disk.end) == [0.2, None]
+    database.afterwards = lambda: writes.append(list(database.written))
+    database.queue.put([ONE])
+    assert database.run(lambda: database.queue.put([TWO]), database.end) == [0.2, None]
     assert writes == [[ONE, TWO]]
-    disk.queue._closing = False
-    disk.queue._flushing = 1
-    disk.queue.put([THREE])
-    assert disk.run(disk.end) == [None]
-    assert disk.written == [ONE, TWO, THREE]
+    database.queue._closing = False
+    database.queue._flushing = 1
+    database.queue.put([THREE])
+    assert database.run(database.end) == [None]
+    assert database.written == [ONE, TWO, THREE]
 
 
 def nothing() -> None:
     """Let the time pass."""
 
 
-def test_the_end_writes_all_that_can_be_written(disk: Disk) -> None:
+def test_the_end_writes_all_that_can_be_written(database: Database) -> None:
     """What comes during the last write, too; an error ends it at once."""
     more = iter([[TWO], [THREE]])
-    disk.meanwhile = lambda: disk.queue.put(next(more, []))
-    disk.queue.put([ONE])
-    disk.end()
-    assert disk.run() == []
-    assert disk.written == [ONE, TWO, THREE]
-    disk.trouble = "disk full"
-    disk.queue.put([ONE])
-    assert disk.run() == []
-    assert disk.queue.waiting() == [ONE]
+    database.meanwhile = lambda: database.queue.put(next(more, []))
+    database.queue.put([ONE])
+    database.end()
+    assert database.run() == []
+    assert database.written == [ONE, TWO, THREE]
+    database.trouble = "disk full"
+    database.queue.put([ONE])
+    assert database.run() == []
+    assert database.queue.waiting() == [ONE]
 
 
-def test_a_disk_that_hangs_does_not_keep_the_program(disk: Disk) -> None:
+def test_a_disk_that_hangs_does_not_keep_the_program(database: Database) -> None:
     """It is waited for some seconds; the thread ends with the program."""
-    thread = disk.queue._thread
+    thread = database.queue._thread
     assert (thread.name, thread.daemon) == ("database", True)
-    disk.queue._thread = hanging = thread_that(ends=False)
-    assert not disk.queue.close()
+    database.queue._thread = hanging = thread_that(ends=False)
+    assert not database.queue.close()
     assert hanging.joined == [5]
 
 
-def test_who_flushes_waits_until_nothing_is_written_any_more(disk: Disk) -> None:
+def test_who_flushes_waits_until_nothing_is_written_any_more(database: Database) -> None:
     ready = list[Callable[[], object]]()
-    disk.queue.changed.wait_for = ready.append  # type: ignore[method-assign,assignment]
-    assert disk.queue.flush()
+    database.queue.changed.wait_for = ready.append  # type: ignore[method-assign,assignment]
+    assert database.queue.flush()
     [is_ready] = ready
     states = [bool(is_ready())]
-    disk.queue.put([ONE])
+    database.queue.put([ONE])
     states.append(bool(is_ready()))
-    disk.afterwards = lambda: states.append(bool(is_ready()))
-    disk.queue.write_waiting()
+    database.afterwards = lambda: states.append(bool(is_ready()))
+    database.queue.write_waiting()
     states.append(bool(is_ready()))
     assert states == [True, False, False, True]
-    disk.trouble = "disk full"
-    disk.queue.put([TWO])
-    disk.queue.write_waiting()
+    database.trouble = "disk full"
+    database.queue.put([TWO])
+    database.queue.write_waiting()
     assert is_ready()
-    assert not disk.queue.flush()
+    assert not database.queue.flush()
 
 
-def test_a_thread_writes(disk: Disk) -> None:
-    disk.queue.start()
+def test_a_thread_writes(database: Database) -> None:
+    database.queue.start()
     for item in (ONE, TWO):
-        disk.queue.put([item])
-        assert disk.queue.flush()
-    assert disk.written == [ONE, TWO]
-    assert disk.queue.close()
+        database.queue.put([item])
+        assert database.queue.flush()
+    assert database.written == [ONE, TWO]
+    assert database.queue.close()
