@@ -5,7 +5,6 @@ at which the board's plungers were pressed, and refuses offers when the board do
 else of the board.
 """
 
-from collections import deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from clock.runtime.loop import SIMULATED, UiOptions
 from clock.runtime.ports import Drained
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
-from clock.virtual import VirtualTime
+from clock.virtual import VirtualButtons, VirtualTime
 from hardware.face import Face
 from lab.bench.board import Board
 from lab.bench.logbook import Record
@@ -39,52 +38,35 @@ class Refusal(NamedTuple):
     error: OfferError
 
 
-class ScriptedInputs:
+class ScriptedInputs(VirtualButtons):
     """Buttons that move at given instants, and offers; waiting for them advances the time."""
 
-    def __init__(self, time: VirtualTime) -> None:
-        self._time = time
-        self._due = deque[ButtonMoved | Refusal]()
-        self._refusal: Refusal | None = None  # to be told at the loop's next look
-        self._until_ns = time.ns
+    _moves: list[ButtonMoved | Refusal]  # type: ignore[assignment]
+    _refusal: Refusal | None = None  # to be told at the loop's next look
 
     def follow(self, due: Iterable[ButtonMoved | Refusal], until_ns: int) -> None:
         """Schedule these, and none after them until `until_ns`.
 
         What is seen in the directory counts before the presses that have not settled by then.
         """
-        self._due.extend(sorted(due, key=lambda each: (each.at_ns, isinstance(each, ButtonMoved))))
-        self._until_ns = until_ns
-
-    def wait(self, until_ns: int | None) -> None:
-        """Advance the time to the next move or to the end, but not beyond `until_ns`."""
-        next_ns = self._due[0].at_ns if self._due else self._until_ns
-        self._time.ns = max(self._time.ns, next_ns if until_ns is None else min(until_ns, next_ns))
+        self._moves += sorted(due, key=lambda each: (each.at_ns, isinstance(each, ButtonMoved)))
+        self.move(end_ns=until_ns)
 
     def drain(self, now_ns: int) -> Drained:
         """Return the moves up to now, or up to an offer."""
         moved: list[ButtonMoved] = []
-        while self._due and self._due[0].at_ns <= now_ns:
-            due = self._due.popleft()
+        while self._moves and self._moves[0].at_ns <= now_ns:
+            due = self._moves.pop(0)
             if isinstance(due, Refusal):
                 self._refusal = due
                 break
             moved.append(due)
         return Drained(moved, now_ns)
 
-    def begun(self) -> tuple[ButtonMoved, ...]:
-        """Return nothing: contacts settle at once."""
-        return ()
-
     def look(self, latest: LogHead, known: Container[str]) -> OfferError | None:  # noqa: ARG002
         """Return why the board refused an offer now; None: it did not."""
         refusal, self._refusal = self._refusal, None
         return refusal and refusal.error
-
-    @property
-    def done(self) -> bool:
-        """Whether all has happened and the time has reached the end."""
-        return not self._due and self._time.ns >= self._until_ns
 
 
 class Twin:
@@ -101,7 +83,7 @@ class Twin:
         time, self._panels = VirtualTime(), NullPanels(settings)
         time.ns = at_ns
         self.lines: list[bytes] = []
-        self._inputs = inputs = ScriptedInputs(time)
+        self._inputs = inputs = ScriptedInputs(time, end_ns=at_ns)
         disk, options = Disk(self.lines.append), UiOptions(sayer("en"), __version__, clock=clock)
         self._runtime = make_loop(time, inputs, self._panels, disk, options, offers=inputs)
 

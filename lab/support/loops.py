@@ -4,7 +4,7 @@ For tests that need a port of the loop: edges that arrive late, a picture that t
 All others take a whole clock, `lab.support.boxes`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,7 +16,7 @@ from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.alerts import Alert
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Buttons, Drained, EventLog, Offers, Ports, TimeSource
+from clock.runtime.ports import Buttons, Drained, EventLog, Ports, TimeSource
 from clock.ui.dialogue import ButtonMoved
 from clock.units import SECOND_NS
 from hardware.face import Face
@@ -205,20 +205,17 @@ class LoopClock:
         self,
         *,
         late_ns: Sequence[int] = (),
-        offers: Offers | None = None,
-        battery: int | None = None,
-        keep_language: Callable[[str], None] | None = None,
         options: Mapping[str, Any] | None = None,
-        **rules: object,
+        **given: Any,
     ) -> None:
+        """`given` are ports of the loop, and rules of the match."""
+        ports = {name: given.pop(name) for name in Ports._fields if name in given}
         short = {"time_per_point_ns": SECOND_NS, "delay_ns": DELAY_NS, "bank_step_ns": 1}
         self.time = Time()
         self.buttons = LateButtons(self.time, late_ns)
-        self.parts = parts = Parts(self.time, match_settings(**(short | rules)))  # type: ignore[arg-type]
-        ports: dict[str, Any] = {"outputs": parts, "offers": offers, "keep_language": keep_language}
-        ports["battery"] = lambda: battery
-        shown = KEYS._replace(**options or {})
-        self.runtime = make_loop(self.time, self.buttons, parts, parts, shown, **ports)
+        self.parts = parts = Parts(self.time, match_settings(**(short | given)))
+        begin = (self.time, self.buttons, parts, parts, KEYS._replace(**options or {}))
+        self.runtime = make_loop(*begin, outputs=parts, **ports)
         for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
             self.press(button, number * 100 * MS)
         self.press(RIGHT, START_NS)

@@ -53,7 +53,7 @@ class WorthlessOffers:
 @pytest.mark.rule("R143")
 def test_the_battery_is_shown_before_a_game_and_logged() -> None:
     """At REVIEW and READY only; the first line of the log has it, and replays."""
-    clock = LoopClock(battery=83).until(50 * MS)
+    clock = LoopClock(battery=lambda: 83).until(50 * MS)
 
     def shown() -> bool:
         """Whether both panels say how full the battery is."""
@@ -117,7 +117,7 @@ def test_a_press_that_may_have_begun_is_shown_before_anything_else_is_done() -> 
     assert (at_ns, faces.left.running, faces.right.running) == (woken_ns, False, True)
 
 
-# --- whatever the rest of the clock does --------------------------------------------------------
+# --- whatever the rest of the box does --------------------------------------------------------
 
 TURNS = [START_NS + number * 13_700 * MS for number in range(1, 8)]
 

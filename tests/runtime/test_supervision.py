@@ -25,10 +25,8 @@ class Watched:
     def __init__(self, folder: Path, allowed_us: int = 5_000_000) -> None:
         self.manager = Manager(str(folder / "notify"))
         environ = self.manager.environ | {"WATCHDOG_USEC": str(allowed_us)}
-        self.box = LoopClock(time_per_point_ns=600 * SECOND_NS)
-        self.box.runtime._ports = self.box.runtime._ports._replace(
-            supervisor=ServiceManager(environ)
-        )
+        supervisor = ServiceManager(environ)
+        self.box = LoopClock(time_per_point_ns=600 * SECOND_NS, supervisor=supervisor)
 
     def until(self, end_ns: int) -> list[tuple[int, list[str]]]:
         """Turns until an instant; what was heard, and when."""
