@@ -203,14 +203,6 @@ def test_a_tap_too_short_hides_no_light_of_the_press_after_it() -> None:
 
 
 @pytest.mark.rule("R16")
-def test_a_press_out_of_turn_gives_no_light() -> None:
-    """R16: the log has it, and the panels never change which of them is lit."""
-    box = Box().play(pressed("right", 300 * MS))
-    assert box.lights == [(0, LEFT)]
-    assert box.log == [("pressed", 300 * MS)]
-
-
-@pytest.mark.rule("R16")
 def test_a_release_gives_no_light() -> None:
     """The left plunger was pressed before the turn began, and comes up in it."""
     box = Box().play([*pressed("left", 100 * MS), *pressed("right", 700 * MS)])
@@ -247,10 +239,10 @@ def test_both_plungers_at_once_when_the_mover_is_first() -> None:
     assert box.log == [("pressed", 300 * MS), ("pressed", 301 * MS)]
 
 
-@pytest.mark.rule("R85")
+@pytest.mark.rule("R16", "R85")
 @pytest.mark.parametrize("bounce", BOUNCES)
 def test_both_plungers_at_once_when_the_other_is_first(bounce: Sequence[int]) -> None:
-    """R85: the press out of turn gives no light, and its bounce takes none away.
+    """R16, R85: the press out of turn gives no light, and its bounce takes none away.
 
     The mover's press has settled before, and waits to be recorded after the other one.
     """

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.config.loader import parse_settings
 from clock.config.offer import LogHead, OfferError
 from clock.eventlog.recovery import Recovery
 from clock.match import inputs
@@ -18,10 +17,11 @@ from clock.match.faults import Fault
 from clock.match.rules import FirstFlag
 from clock.match.types import Phase, Side
 from clock.runtime.alerts import Alert
-from clock.runtime.loop import REREAD_NS, UiOptions, first_faces
+from clock.runtime.loop import REREAD_NS, first_faces
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.ui.pages import faces
 from clock.units import SECOND_NS
+from clock.virtual import VirtualClock
 from lab.support.loops import (
     CENTRE,
     DELAY_NS,
@@ -370,19 +370,18 @@ def test_an_offer_is_looked_for_when_a_match_is_over() -> None:
 
 
 def test_the_settings_say_how_the_clock_presents_itself() -> None:
-    text = """
-        [match]
-        length = 1
-        [display]
-        scores = "away"
-        scoreboard = false
-        [director]
-        code = "LRRL"
-        players_start = false
-        """
-    options = UiOptions.of(parse_settings(text, "test"))
-    assert (options.away, options.scoreboard) == (True, False)
-    assert (options.code, options.players_start) == ("LRRL", False)
+    """To the players; to the service manager the score is always told as it stands."""
+    shown = {"": "0-0/11", 'scores = "away"': "11a-11a/11", "scoreboard = false": ""}
+    for text, score in shown.items():
+        clock = VirtualClock(f"[match]\nlength = 11\n[display]\n{text}\n")
+        assert {face.score for face in clock.faces} == {score}
+        assert clock._runtime._status().startswith("REVIEW, 0-0/11, match ")
+    for text, code, players_start in (
+        ("", "", True),
+        ('code = "LRRL"\nplayers_start = false', "LRRL", False),
+    ):
+        dialogue = VirtualClock(f"[director]\n{text}\n")._dialogue
+        assert (dialogue.code, dialogue.players_start) == (code, players_start)
 
 
 # --- the name of a log ------------------------------------------------------------------------
@@ -471,19 +470,3 @@ def test_before_a_match_is_confirmed_the_file_is_read_again() -> None:
     """The loop wakes for it, though no button moves and no offer can come."""
     clock = LoopClock().untouched().until(SECOND_NS)
     assert clock.runtime.due_ns() == clock.runtime._shown_ns + REREAD_NS
-
-
-def test_points_still_needed_are_shown_to_players_and_not_in_the_status() -> None:
-    """To the players if the file says so, and as a score to the service manager."""
-    usual, away = LoopClock().untouched(), LoopClock(options={"away": True}).untouched()
-    scores = [{face.score for face in clock.until(SECOND_NS).faces} for clock in (usual, away)]
-    assert scores[0] != scores[1]
-    hidden = LoopClock(options={"scoreboard": False}).untouched().until(SECOND_NS)
-    assert usual.runtime._status() == away.runtime._status() == hidden.runtime._status()
-
-
-@pytest.mark.parametrize("players_start", [True, False])
-def test_the_dialogue_knows_who_may_start_a_match(players_start: bool) -> None:
-    clock = LoopClock(options={"players_start": players_start})
-    assert clock.runtime.session.dialogue.players_start is players_start
-    assert LoopClock().runtime.session.dialogue.players_start
