@@ -41,8 +41,8 @@ def check(state: MatchState) -> None:
         _must(turn.used_ns >= 0 and 0 <= turn.delay_ns <= rules.delay_ns, "turn with wrong times")
     for side in Side:
         player = state.players[side]
-        late = player.absence.points if player.absence else 0
-        _must(0 <= late <= MAX_COUNT, "lateness out of range")
+        absence = player.absence
+        _must(not absence or 0 <= absence.points <= MAX_COUNT, "lateness out of range")
         counts = (player.breaks_taken, player.warnings, player.penalty_points, player.invalid_rolls)
         _must(
             0 <= min(counts) <= max(counts) <= MAX_COUNT, "number of breaks or rulings out of range"

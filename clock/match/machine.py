@@ -138,15 +138,13 @@ def voids_deadlines(state: MatchState, restored: Restored) -> bool:
 
 def _apply(state: MatchState, happened: Input, records: tuple[Record, ...]) -> Advanced:
     at_ns = happened.at_ns
-    state = state.replace(at_ns=at_ns)
-    if state.proposal is not None and not _keeps_proposal(state, happened):
-        state = state.replace(proposal=None)
+    proposal = state.proposal if _keeps_proposal(state, happened) else None
+    state = state.replace(at_ns=at_ns, proposal=proposal)
     state, event = apply_at_once(state, happened)
     if event is None:
         return state, records
     record = _record(state, event, at_ns)
-    refused = isinstance(event, events.PressedEvent)
-    if isinstance(happened, Act) and not refused:
+    if not isinstance(event, events.PressedEvent):  # it is not refused
         said = {name: getattr(happened, name) for name in SAID if hasattr(happened, name)}
         record = structs.replace(record, **said)
     return state, (*records, record)
@@ -166,6 +164,8 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
     """Return the state after an input at the state's own instant, and its event if it has one."""
     before = state
     state, event = TABLE[state.phase, type(happened)].handler(state, happened)
+    if event is None:
+        return before, None
     ended = isinstance(event, events.MatchOverEvent)  # by the director, not by points
     undoes = isinstance(happened, Undone)
     if state.champion is not None and before.champion is None and not ended and not undoes:
@@ -192,7 +192,7 @@ def changes_nothing(state: MatchState, happened: Input) -> bool:
 
 
 def _remember(
-    before: MatchState, happened: Input, after: MatchState, event: AnyEvent | None
+    before: MatchState, happened: Input, after: MatchState, event: AnyEvent
 ) -> MatchState:
     """Return the match with what can be taken back: until a clock runs, or a break is over.
 
@@ -202,12 +202,10 @@ def _remember(
     over = isinstance(event, events.BreakEndedEvent | events.FlagClaimedEvent)
     if over or after.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.PUT_ASIDE):
         return after.replace(done=None) if after.done else after
-    if event is None or isinstance(happened, Undone):
+    if isinstance(happened, Undone):
         return after
-    refused = isinstance(event, events.PressedEvent)
-    is_act = isinstance(happened, Act | BreakTaken) or isinstance(event, events.GameOverEvent)
-    if is_act and not refused:
-        changed = _changed(before, after)  # an approval of what was confirmed changes nothing
+    if isinstance(happened, Act | BreakTaken) or isinstance(event, events.GameOverEvent):
+        changed = _changed(before, after)  # nothing if it is refused, or approved once more
         return after.replace(done=Done(event, changed)) if changed else after
     return _added(before, after) if isinstance(happened, Pressed | CentrePressed) else after
 
@@ -223,9 +221,7 @@ def _added(before: MatchState, after: MatchState) -> MatchState:
 def _changed(before: MatchState, after: MatchState) -> dict[str, Any]:
     """Return the fields of a match that have changed, as they were."""
     was, now = structs.asdict(before), structs.asdict(after)
-    changed: dict[str, Any] = as_json(
-        {name: was[name] for name in was if now[name] != was[name] and name != "done"}
-    )
+    changed: dict[str, Any] = as_json({name: was[name] for name in was if now[name] != was[name]})
     return changed
 
 
