@@ -13,6 +13,7 @@ from clock.match.events import (
     OvertimeEvent,
     PenaltyEvent,
     WarnedEvent,
+    swaps_sides,
 )
 from clock.match.inputs import (
     BreaksSet,
@@ -34,6 +35,7 @@ from clock.match.inputs import (
     TimeSet,
     Undone,
 )
+from clock.match.machine import changes_nothing
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
@@ -133,11 +135,15 @@ def test_a_flag_is_entered_and_cleared(order: int) -> None:
 
 
 @pytest.mark.rule("R49", "R66")
-def test_overtime_is_granted_by_hand() -> None:
-    """USBGF: the record has the reserve before and after; a flag is cleared."""
-    world = World.running(LEFT, "us").wait("30:00").centre()
-    world.act_once(OvertimeGranted, side=LEFT, granted_ns=MINUTE_NS)
-    assert world.last() == OvertimeEvent(LEFT, 0, MINUTE_NS, "director", flag_cleared=True)
+@pytest.mark.parametrize(("profile", "warning"), [("us", 0), ("usbgf", 1)])
+def test_overtime_is_granted_by_hand(profile: str, warning: int) -> None:
+    """USBGF: the record has the reserve before and after; a flag is cleared, with one warning."""
+    world = World.running(LEFT, profile).wait("30:00").centre()
+    for count in (warning, 0):
+        world.act(TimeSet, side=LEFT, new_ns=0, why="restored").act(FlagSet, side=LEFT, order=1)
+        world.act_once(OvertimeGranted, side=LEFT, granted_ns=MINUTE_NS)
+        granted = OvertimeEvent(LEFT, 0, MINUTE_NS, "director", flag_cleared=True, warning=count)
+        assert (world.last(), world.state.players.left.warnings) == (granted, warning)
     assert world.reserves() == (MINUTE_NS, BANK_NS)
     assert world.state.flags_down == 0
     world.act_once(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
@@ -164,6 +170,14 @@ def test_the_delay_of_a_next_turn_is_ruled(ruled: NextDelay, delay_ns: int, wait
     assert turn is not None
     assert (turn.side, turn.delay_ns, turn.must_wait) == (RIGHT, delay_ns, waits)
     assert world.state.players[RIGHT].next_delay is NextDelay.FULL
+
+
+def test_without_delays_a_next_turn_is_on_the_clock_or_off_it() -> None:
+    """NBgF 3-4-5, 4-1-6: there is none to lose, whatever is ruled."""
+    world = World.stopped("nbgf-analog").act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP)
+    world.act_once(DelayRuled, side=RIGHT, delay=NextDelay.FREE)
+    assert world.last() == CorrectedEvent("next_delay", RIGHT, "on_clock", "free")
+    assert world.state.players.right.next_delay is NextDelay.FREE
 
 
 # --- score ------------------------------------------------------------------------------------
@@ -384,7 +398,10 @@ def test_shortening_cannot_decide_for_both() -> None:
 @pytest.mark.rule("R65")
 def test_a_match_is_not_shortened_to_nothing() -> None:
     """NBgF 2-3-1: one point is the shortest match."""
-    assert World.ready("nbgf", length=2).act(MatchShortened).state.length == 1
+    world = World.ready("nbgf", length=2).act(MatchShortened)
+    assert world.state.length == 1
+    ruled = world.act(MatchShortened).state  # the time since a ruling is counted from the latest
+    assert not changes_nothing(ruled, MatchShortened(world.now_ns + 1))
 
 
 @pytest.mark.rule("R65", "R72", "R64")
@@ -427,6 +444,7 @@ def test_the_players_change_sides_with_everything_of_theirs(
     before = world.state
     twice = world.act(SidesSwapped).act(SidesSwapped).state
     assert twice.replace(done=None) == before.replace(done=None)
+    assert swaps_sides(world.act(Undone).last())
 
 
 @pytest.mark.rule("R80", "R77")
@@ -582,5 +600,6 @@ def test_a_turn_that_a_mistake_took_off_the_clock_goes_on_with_its_rest() -> Non
 def test_no_time_of_before_another_length_is_given_back() -> None:
     """Even if the times are left as they are: the formula has changed."""
     world = World.running(LEFT).press(LEFT, "0:20").score_game(LEFT)
+    assert changes_nothing(world.state, LengthSet(world.now_ns, length=11, adjust_banks=False))
     world.act(LengthSet, length=13, adjust_banks=False)
     assert {begin.reserves for begin in world.state.recent} == {Pair(None, None)}

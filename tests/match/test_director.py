@@ -53,6 +53,7 @@ from clock.match.inputs import (
     Reopened,
     Restored,
     ResumeMatchWanted,
+    RulingProposed,
     ScoreSet,
     SidesSwapped,
     TimesBegun,
@@ -69,7 +70,7 @@ from clock.match.turns import turn_on_clock
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
 from lab.support.paths import DATA
-from lab.support.phases import OFFER, PHASES
+from lab.support.phases import OFFER, PHASES, PROPOSAL
 from lab.support.rows import row
 from lab.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
 
@@ -628,17 +629,20 @@ def test_a_boot_does_not_take_up_what_was_put_aside_and_knows_no_earlier_warning
     """R131: that is done in the menu; the instant of a ruling for slow play was of another boot."""
     aside = World.stopped().act(Adjourned).give(Restored(7, 0, 20 * SECOND_NS))
     assert aside.phase is Phase.PUT_ASIDE
+    assert World.ready().give(Restored(7, 0, None, TAKEN_UP)).phase is Phase.READY  # in play
     slow = World.ready("nbgf").act(PointsAwarded, side=LEFT, points=0, why="slow_play")
-    assert slow.state.slow_play_ns is not None
-    assert slow.give(Restored(7, 0, None)).state.slow_play_ns is None
+    assert None not in (slow.state.slow_play_ns, slow.state.done)
+    after = slow.give(Restored(7, 0, None)).state
+    assert (after.slow_play_ns, after.done) == (None, None)
 
 
-def test_an_offer_stands_until_it_is_refused_itself() -> None:
+def test_an_offer_and_a_proposal_stand_until_they_are_refused_themselves() -> None:
     world = World.stopped().act(MatchEnded, winner=LEFT, why="time").act(OfferMade, offer=OFFER)
+    world.act(RulingProposed, proposal=PROPOSAL)
     world.give(OfferRefused(world.now_ns, "another", "clock", "late"))
-    assert world.state.next_offer == OFFER
+    assert (world.state.next_offer, world.state.proposal) == (OFFER, PROPOSAL)
     world.give(OfferRefused(world.now_ns, OFFER.id, "players", ""))
-    assert world.state.next_offer is None
+    assert (world.state.next_offer, world.state.proposal) == (None, PROPOSAL)
 
 
 def test_a_player_whose_clock_is_started_is_absent_no_more() -> None:
@@ -755,8 +759,3 @@ def test_a_break_and_a_flag_have_no_instant_after_a_boot(same_boot: bool) -> Non
     event = fallen.last()
     assert isinstance(event, RestoredEvent)
     assert event.same_boot is same_boot
-
-
-def test_a_match_in_play_that_is_found_again_is_no_match_taken_up() -> None:
-    world = World.ready().give(Restored(7, 0, None, TAKEN_UP))
-    assert world.phase is Phase.READY

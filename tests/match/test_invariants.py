@@ -65,6 +65,10 @@ IMPOSSIBLE = {
     "lateness step below 1 s": (with_rules(late_step_ns=10**9 - 1),),
     "bank step below 1 ns": (with_rules(bank_step_ns=0),),
     "no reasons to stop": (with_rules(reasons=()), READY.replace(next_offer=BAD_OFFER)),
+    "negative time": tuple(
+        READY.replace(settings=replace(READY.settings, reserves=Pair(*reserves)))
+        for reserves in ((-1, 0), (0, -1))
+    ),
     "negative delay or break length": (with_rules(break_ns=-1),),
 }
 
@@ -75,8 +79,10 @@ def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
     check(World.ready(late_step_ns=10**9, bank_step_ns=1, delay_ns=0, break_ns=0).state)
     check(World.ready(length=MAX_LENGTH).state)
     check(STOPPED.replace(held=True).with_player(LEFT, flag=Flag(1, None)))
-    for points in (0, 1, MAX_COUNT):
-        check(READY.with_player(LEFT, absence=Absence(0, points)))
+    check(READY.replace(settings=replace(READY.settings, reserves=Pair(0, 0))))
+    for count in (0, 1, MAX_COUNT):
+        many = READY.replace(score=Pair(count, 0))
+        check(many.with_player(LEFT, warnings=count, absence=Absence(0, count)))
 
 
 @pytest.mark.parametrize("what", IMPOSSIBLE)

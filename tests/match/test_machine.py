@@ -1,5 +1,6 @@
 """The state machine: a total table, timed transitions first, the state as a value."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,10 +29,10 @@ from clock.match.machine import (
 )
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
-from clock.match.types import Pair, Phase
+from clock.match.types import Phase
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.examples import examples
-from lab.support.phases import PHASES, example, kinds
+from lab.support.phases import PHASES, PROPOSAL, example, kinds
 from lab.support.rows import row
 from lab.support.world import BANK_NS, LEFT, RIGHT, World, inputs, match_settings
 
@@ -74,11 +75,12 @@ AWAITING = {
 
 @pytest.mark.parametrize("name", AWAITING)
 def test_a_deadline_takes_effect_at_its_own_instant(name: str) -> None:
-    """Whenever the clock looks: the next one is counted from there."""
-    state = AWAITING[name]
+    """Whenever the clock looks: the next one is counted from there. A proposal is then void."""
+    state = AWAITING[name].replace(proposal=PROPOSAL)
     if (due_ns := next_deadline(state)) is not None:
         after, records = apply_deadline(state, due_ns)
         assert (after.at_ns, [record.at_ns for record in records]) == (due_ns, [due_ns])
+        assert after.proposal is None
 
 
 @pytest.mark.slow
@@ -129,37 +131,30 @@ def test_time_never_goes_backwards(phase: Phase) -> None:
             assert older == advance(state, example(kind, now_ns))
 
 
-def in_order(records: list[Record]) -> bool:
-    """Whether the log's instants never go back."""
-    instants = [record.at_ns for record in records]
-    return instants == sorted(instants)
-
-
-@pytest.mark.rule("R59", "R83")
-def test_lateness_after_a_break_is_not_stamped_in_the_past() -> None:
-    """A player awaited before a break and still after it: the log's time does not go backwards."""
+@pytest.mark.rule("R59", "R62", "R75", "R83")
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        lambda world: world.take_breaks(1, 0).centre(after="4:30"),
+        lambda world: (
+            world.act(inputs.AbsenceNoted, side=RIGHT)
+            .act(inputs.AbsentClockStarted, side=LEFT)
+            .centre(after="12:00")
+        ),
+        lambda world: (
+            world.act(inputs.MatchEnded, winner=RIGHT, why="lateness")
+            .wait("9:00")
+            .act(inputs.Reopened)
+        ),
+    ],
+    ids=["break", "absent player's clock", "reopened"],
+)
+def test_lateness_is_not_stamped_in_the_past(meanwhile: Callable[[World], World]) -> None:
+    """Of a player awaited before it and still after it: the log's time does not go backwards."""
     world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("4:00")
-    world.act(inputs.BreakTaken, taken=Pair(1, 0)).centre(after="4:30").wait("0:01")
-    assert world.state.at_ns == world.now_ns
-    assert in_order(world.records)
-
-
-@pytest.mark.rule("R59", "R62", "R83")
-def test_lateness_after_an_absent_players_clock_is_not_stamped_in_the_past() -> None:
-    """Both awaited, one's clock run for 12 minutes: the log's time does not go backwards."""
-    world = World.ready()
-    world.act(inputs.AbsenceNoted, side=LEFT).act(inputs.AbsenceNoted, side=RIGHT)
-    world.act(inputs.AbsentClockStarted, side=LEFT).centre(after="12:00").wait("0:01")
-    assert in_order(world.records)
-
-
-@pytest.mark.rule("R59", "R75", "R83")
-def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
-    """A match ended while a player was awaited, reopened later: time does not go backwards."""
-    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("1:00")
-    world.act(inputs.MatchEnded, winner=RIGHT, why="lateness").wait("9:00")
-    world.act(inputs.Reopened).wait("0:01")
-    assert in_order(world.records)
+    instants = [record.at_ns for record in meanwhile(world).wait("0:01").records]
+    assert (instants, world.state.at_ns) == (sorted(instants), world.now_ns)
+    assert len(world.late_events()) > 1
 
 
 # --- the beginning of a log -------------------------------------------------------------------
@@ -209,9 +204,6 @@ def test_on_the_same_boot_a_break_has_gone_on_and_a_clock_has_not() -> None:
     world = World.running().give(inputs.Restored(10**15, 0, 5 * SECOND_NS, same_boot=True))
     assert (world.events(FlagFellEvent), world.state.flags_down) == ([], 0)
     assert world.state.reserve_ns(LEFT, 10**15) == BANK_NS
-
-
-# --- flags, holds and power cuts: regressions -------------------------------------------------
 
 
 # --- the state as a value ---------------------------------------------------------------------

@@ -15,8 +15,8 @@ from clock.match.inputs import (
     SidesSwapped,
     TimeSet,
 )
-from clock.match.rules import Reason, RulingReason
-from clock.match.scoring import GAME_POINTS, new_match
+from clock.match.rules import Gammon, Reason, RulingReason
+from clock.match.scoring import GAME_POINTS, game_kinds, new_match
 from clock.match.state import LateAccount
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
@@ -212,16 +212,26 @@ def test_a_match_begins_with_the_crawford_status_of_its_settings() -> None:
 
 
 @pytest.mark.rule("R120")
-def test_a_game_counts_a_power_of_two_up_to_three_times() -> None:
-    single = {1, 2, 4, 8, 16, 32, 64}
-    assert single | {2 * n for n in single} | {3 * n for n in single} == GAME_POINTS
+@pytest.mark.parametrize("winner", Side)
+@pytest.mark.parametrize(("crawford", "cubes"), [(BEFORE, (1, 2, 4, 8, 16, 32, 64)), (NOW, (1,))])
+def test_a_game_counts_a_power_of_two_up_to_three_times(
+    winner: Side, crawford: Crawford, cubes: tuple[int, ...]
+) -> None:
+    """One that ends the match may have been worth more than the points that were needed."""
+    worth = {(cube, kind): cube * n for cube in cubes for n, kind in enumerate(Gammon, 1)}
+    assert crawford is NOW or {*worth.values()} == GAME_POINTS
+    state = World.ready(length=7, score=(4, 1)).state.replace(crawford=crawford)
+    for points in range(1, 9):
+        kinds = game_kinds(state.replace(game_points=Pair(0, 0).put(winner, points)))
+        most = max(worth.values()) if points >= state.away[winner] else points
+        assert sorted(kinds) == sorted(each for each in worth if points <= worth[each] <= most)
 
 
 @pytest.mark.rule("R77", "R80", "R113")
 def test_a_leg_begins_as_the_one_before_was_played() -> None:
     """What was changed since the match was opened stays: sides, length and warnings."""
     settings = match_settings(length=5, score=(4, 2), best_of_three=True)
-    settings = msgspec.structs.replace(settings, crawford=DONE)
+    settings = msgspec.structs.replace(settings, crawford=DONE, reserves=Pair(0, 1))
     world = World(settings).press(LEFT).press(RIGHT).centre()
     world.act(SidesSwapped).act(LengthSet, length=7, adjust_banks=False)
     world.act(PointsAwarded, side=LEFT, points=0, why="conduct")
@@ -230,6 +240,7 @@ def test_a_leg_begins_as_the_one_before_was_played() -> None:
     state = world.state
     assert (state.names, state.length) == (Pair("Right", "Left"), 7)
     assert (state.score, state.crawford) == (Pair(0, 0), BEFORE)
+    assert world.reserves() == (state.bank_ns(), state.bank_ns())
     assert state.players.map(lambda player: player.confirmed) == Pair(True, True)
     warned = state.players.left
     assert (warned.warnings, warned.warned_for) == (1, (RulingReason.CONDUCT,))

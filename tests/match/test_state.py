@@ -78,6 +78,8 @@ def test_the_code_is_that_of_the_settings_in_force(
         world.act(kind, **fields)
     expected = match_settings(**{"length": 7, **begun}).code
     assert world.state.code == expected != before
+    own = msgspec.structs.replace(match_settings(**{"length": 7, **begun}), reserves=Pair(0, 1))
+    assert World(own).act(inputs.BanksReset).state.code == expected != own.code
     event = world.last()
     assert isinstance(event, CorrectedEvent)
     assert event.code == expected

@@ -182,12 +182,15 @@ def test_early_pickup_may_have_to_be_waited_out() -> None:
 @pytest.mark.rule("R26")
 @pytest.mark.parametrize("rule", [EarlyPickup.SKIP, EarlyPickup.WAIT])
 def test_a_forfeit_delay_lapses_with_the_game(rule: EarlyPickup) -> None:
-    """A forfeit that was not paid when the game ended is not paid in the next."""
+    """One that was not paid when the game ended is not paid in the next; without delays none is."""
     world = World.running(LEFT, early_pickup=rule).stop_for(Reason.EARLY_PICKUP)
     world.score_game(LEFT).press(LEFT)
     turn = world.state.turn
     assert turn is not None
     assert (turn.side, turn.must_wait, world.delay_ns) == (RIGHT, False, DELAY_NS)
+    world = World.running(LEFT, delay_ns=0, early_pickup=rule).stop_for(Reason.EARLY_PICKUP)
+    assert world.last() == FreeTurnEvent(Reason.EARLY_PICKUP, LEFT, None)
+    assert world.state.players.right.next_delay is NextDelay.FULL
 
 
 # --- free turns -------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from clock.match.machine import advance
 from clock.match.rules import FirstFlag, Reason
 from clock.match.transitions import TABLE
 from clock.match.types import Phase, ResumeWith, Side
-from lab.support.phases import EVERY_PAIR, PHASES, example
+from lab.support.phases import EVERY_PAIR, PHASES, PROPOSAL, example
 from lab.support.rows import row
 from lab.support.world import LEFT, World, inputs
 
@@ -28,11 +28,17 @@ def test_the_table_is_total() -> None:
 
 @pytest.mark.rule("R18")
 def test_no_input_raises_in_any_phase() -> None:
-    """Whatever happens in whatever phase leads where its row says, with one record at most."""
+    """Whatever happens in whatever phase leads where its row says, with one record at most.
+
+    What was proposed is void then, unless the match stays as it was, but for a reason turned to.
+    """
     for (phase, kind), side in product(EVERY_PAIR, Side):
         world = PHASES[phase]
         with row(phase, kind, side):
-            state, records = advance(world.state, example(kind, world.now_ns + 1, side))
+            before = world.state.replace(proposal=PROPOSAL, at_ns=world.now_ns + 1)
+            state, records = advance(before, example(kind, world.now_ns + 1, side))
+            same = state.replace(proposal=PROPOSAL, reason=before.reason) == before
+            assert same or state.proposal is None
             assert state.phase in TABLE[phase, kind].reachable
             assert state.at_ns == world.now_ns + 1
             assert len(records) <= 1
