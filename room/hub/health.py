@@ -8,7 +8,7 @@ import msgspec
 
 from clock.units import SECOND_NS
 from room.boards.board import Board
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.lines.backlog import Backlog
 
 HealthStatus = Literal["ok", "trouble", "waiting"]
@@ -39,7 +39,7 @@ def backlog_trouble(backlog: Backlog) -> str:
     if not backlog.is_late:
         return ""
     late_s = backlog.oldest_ns // SECOND_NS
-    return told("full" if backlog.is_full else "behind", n=late_s, lines=backlog.lines)
+    return hub_message("full" if backlog.is_full else "behind", n=late_s, lines=backlog.lines)
 
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clock.units import MINUTE_NS, SECOND_NS
 from room.hub.notices import Notice
-from room.hub.words import told
+from room.hub.words import hub_message
 
 GATHER_NS = 2 * SECOND_NS  # what comes within this time is sent together
 FIRST_RETRY_NS, LAST_RETRY_NS = 5 * SECOND_NS, 5 * MINUTE_NS
@@ -42,7 +42,7 @@ class Outbox:
         """What is wrong, in words; empty: nothing."""
         if not self._why:
             return ""
-        return told("notices", why=self._why, n=len(self._waiting))
+        return hub_message("notices", why=self._why, n=len(self._waiting))
 
     def add(self, notices: Iterable[Notice], now_ns: int) -> None:
         """Add notices, which are sent soon."""

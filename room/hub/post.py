@@ -14,7 +14,7 @@ import msgspec
 from room.boards.sanitized import clean
 from room.hub.notices import Notice, Words
 from room.hub.outbox import Batch
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.settings.tables import NotifyTable
 
 TIMEOUT_S = 10
@@ -70,7 +70,7 @@ def send(request: urllib.request.Request) -> None:
     except urllib.error.HTTPError as error:
         error.close()
         status = clean(f"{error.code} {error.reason}")
-        raise PostError(told("answers", host=request.host, status=status)) from error
+        raise PostError(hub_message("answers", host=request.host, status=status)) from error
     except (OSError, HTTPException, ValueError) as error:
         why = getattr(error, "reason", None) or error
         raise PostError(clean(f"{request.host}: {why}")) from error

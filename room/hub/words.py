@@ -9,11 +9,12 @@ def page_words(language: str) -> dict[str, str]:
     return texts(language, *PARTS, "pages")
 
 
-def told(key: str, /, **values: object) -> Message:
-    """Return a text that the hub tells its readers, by its key without `told_`."""
-    return Message(f"told_{key}", page_words("en")[f"told_{key}"].format(**values), values)
+def hub_message(key: str, /, **values: object) -> Message:
+    """Return a text of the table `message`, which programs, pages and terminals get."""
+    key = f"message_{key}"
+    return Message(key, page_words("en")[key].format(**values), values)
 
 
-def told_by(key: str, board: str, by: str) -> Message:
-    """Return what is told of a board, with who has done it, if they say that."""
-    return told(f"{key}_by", board=board, by=by) if by else told(key, board=board)
+def hub_message_by(key: str, board: str, by: str) -> Message:
+    """Return a message about a board, with who has done it, if they say that."""
+    return hub_message(f"{key}_by", board=board, by=by) if by else hub_message(key, board=board)

@@ -19,7 +19,7 @@ import { byId, element, idOfPage, setAttribute, setScale, setText } from "./dom.
 import { follow } from "./page.js";
 import { Side } from "./side.js";
 import { delayPermille, nextChange, shownDelay, shownTurn } from "./time.js";
-import { teller } from "./told.js";
+import { messageWording } from "./messages.js";
 import { link, loadWords } from "./words.js";
 
 /** A side of the board, as its panel shows it. */
@@ -69,7 +69,7 @@ class BoardPage {
   async #takeOut() {
     const path = `/api/1/taken_out/${encodeURIComponent(this.#id)}`;
     const found = await ask(this.#isOut ? "DELETE" : "POST", path).catch((error) => error);
-    const problem = found instanceof Error ? teller(this.#say)(found) : "";
+    const problem = found instanceof Error ? messageWording(this.#say)(found) : "";
     byId("problem").classList.toggle("shown", problem !== "");
     setText(byId("problem"), problem);
   }

@@ -1,6 +1,6 @@
 // The director's pages: the token in their address, which only the director knows.
 
-const SILENT = { error: "The hub does not answer. Try again.", key: "told_silent", values: {} };
+const SILENT = { error: "The hub does not answer. Try again.", key: "message_silent", values: {} };
 const KEPT = "gammonclock.token"; // in this tab of the browser, until it is closed
 const BY = "gammonclock.by"; // in the browser, for all its tabs
 
@@ -36,7 +36,7 @@ export function directorLink(path) {
  * Ask the hub for something that only the director may.
  *
  * The Error thrown says in English why the hub refused, or that it did not answer (see
- * `told.js`), and has the status of a refusal.
+ * `messages.js`), and has the status of a refusal.
  */
 export async function ask(method, path, body) {
   const headers = { authorization: `Bearer ${token}` };

@@ -12,7 +12,7 @@ export class OfferForm {
   #pasted = 0; // the timer of what was pasted
   #sent = ""; // what is the same for all boards, as it was sent; "": nothing, or it was taken
 
-  /** Hear of pairings: `fill(pairings)`, each with its board and both names; `told`: see `told.js`. */
+  /** Hear of pairings: `fill(pairings)`, each with its board and both names; `told`: see `messages.js`. */
   constructor(fill, say, told) {
     this.#fill = fill;
     this.#say = say;

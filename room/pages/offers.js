@@ -8,7 +8,7 @@ import { OfferForm } from "./offer_form.js";
 import { isPending, Row, withBy } from "./offer_row.js";
 import { follow } from "./page.js";
 import { earlier, nextChange } from "./time.js";
-import { teller } from "./told.js";
+import { messageWording } from "./messages.js";
 import { loadWords } from "./words.js";
 
 const TOGETHER_MS = 200; // within which the events of one round come
@@ -253,7 +253,7 @@ class OffersPage {
 }
 
 const say = await loadWords();
-const page = new OffersPage(say, teller(say));
+const page = new OffersPage(say, messageWording(say));
 const ticker = follow(page, say);
 page.changed = () => ticker.ask();
 page.load();

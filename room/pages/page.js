@@ -4,7 +4,7 @@ import { byName } from "./board_words.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Ticker } from "./ticker.js";
-import { teller } from "./told.js";
+import { messageWording } from "./messages.js";
 
 /**
  * Follow the hub, or one board of it by its id, and draw whenever something changes.
@@ -52,7 +52,7 @@ export function follow(view, say, board = null) {
       ticker.ask();
     },
     troubles(said) {
-      showTroubles(said.map(teller(say)));
+      showTroubles(said.map(messageWording(say)));
     },
     connection(open) {
       connected = open;

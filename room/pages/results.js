@@ -19,7 +19,7 @@ import {
   roundText,
 } from "./result_words.js";
 import { finds } from "./search.js";
-import { teller } from "./told.js";
+import { messageWording } from "./messages.js";
 import { link, loadWords } from "./words.js";
 
 const CONFLICT = 409; // the status of a refusal: the logs do not fit
@@ -49,7 +49,7 @@ function joinButtons({ match, source, joined, apart }, say, told) {
   ];
 }
 
-/** Return a table row of a result; `told`: see `told.js`, or null for others than the director. */
+/** Return a table row of a result; `told`: see `messages.js`, or null for others than the director. */
 function row(result, say, told) {
   const address = link(matchPath(result));
   const won = (side) => (result.winner === side ? "won" : "");
@@ -105,7 +105,7 @@ class Results {
     const answer = await fetch("/api/1/results", { cache: "no-store" });
     if (!answer.ok) return;
     const { results, event, director } = await answer.json();
-    this.#told = director ? teller(this.#say) : null;
+    this.#told = director ? messageWording(this.#say) : null;
     this.#results = results;
     this.#event = event.name;
     this.show();

@@ -6,7 +6,7 @@ import { byId, element, foreign, idOfPage, setText } from "./dom.js";
 import { withBy } from "./offer_row.js";
 import { follow } from "./page.js";
 import { clockText, SECOND_NS } from "./time.js";
-import { teller } from "./told.js";
+import { messageWording } from "./messages.js";
 import { link, loadWords } from "./words.js";
 
 const PENDING = ["sent", "shown"];
@@ -351,6 +351,6 @@ function isSame(one, other) {
 }
 
 const say = await loadWords();
-const page = new RulePage(say, teller(say));
+const page = new RulePage(say, messageWording(say));
 follow(page, say, idOfPage());
 page.load();

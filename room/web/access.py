@@ -12,7 +12,7 @@ import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clock.text import fields
-from room.hub.words import told
+from room.hub.words import hub_message
 
 COOKIE = "gammonclock"
 DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks
@@ -81,7 +81,7 @@ class Gate:
         if path.startswith(FOR_ALL):
             return ""
         if any(path == each or path.startswith(f"{each}/") for each in FOR_DIRECTOR):
-            return told("gate")
+            return hub_message("gate")
         return "" if self._access.public else NOT_PUBLIC
 
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from clock.text import fields, reason
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.web.access import Access, bearer
 from room.web.answers import json_answer, unknown_parameters
 
@@ -41,7 +41,7 @@ def check_origin(request: Request) -> None:
     """
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise RequestError(403, told("address"))
+        raise RequestError(403, hub_message("address"))
 
 
 def check_director(request: Request, access: Access) -> None:
@@ -51,7 +51,7 @@ def check_director(request: Request, access: Access) -> None:
         RequestError: it is not.
     """
     if not access.is_token(bearer(request.headers.get("authorization", ""))):
-        raise RequestError(403, told("director"))
+        raise RequestError(403, hub_message("director"))
     check_origin(request)
 
 
@@ -69,7 +69,7 @@ async def body_of(request: Request, most: int) -> bytes:
     async for part in request.stream():
         body += part
         if len(body) > most:
-            raise RequestError(413, told("large", n=most))
+            raise RequestError(413, hub_message("large", n=most))
     return body
 
 

@@ -20,7 +20,7 @@ from clock.text import fields, message
 from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.offer_desk import OfferDesk
-from room.hub.words import page_words, told, told_by
+from room.hub.words import hub_message, hub_message_by, page_words
 from room.offers.pairings import read_pairings
 from room.web.access import Access
 from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
@@ -80,7 +80,7 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     """
     check_director(request, access)
     if hub.offers is None:
-        raise RequestError(404, told("no_offers"))
+        raise RequestError(404, hub_message("no_offers"))
     return hub.offers
 
 
@@ -113,17 +113,18 @@ def _check_boards(offers: OffersWanted, desk: OfferDesk) -> None:
             stands is given for several.
     """
     if len(offers.boards) > 1 and not offers.match.keys().isdisjoint(REPLACES):
-        raise RequestError(400, told("one_board"))
+        raise RequestError(400, hub_message("one_board"))
     boards, given = desk.boards(), Counter(each.board for each in offers.boards)
     for each in offers.boards:
         if given[each.board] > 1:
-            raise RequestError(400, told("again", board=each.board[:40], n=given[each.board]))
+            again = hub_message("again", board=each.board[:40], n=given[each.board])
+            raise RequestError(400, again)
         if each.board not in boards:
-            raise RequestError(400, told("takes_none", board=each.board[:40]))
+            raise RequestError(400, hub_message("takes_none", board=each.board[:40]))
         _check(_settings(offers, each), each.board)
     for pending in desk.pending(given):
         if pending.offer not in offers.replaces:
-            raise RequestError(409, told_by("pending", pending.board, pending.by))
+            raise RequestError(409, hub_message_by("pending", pending.board, pending.by))
 
 
 def _settings(offers: OffersWanted, each: BoardWanted) -> dict[str, Any]:
@@ -144,16 +145,16 @@ def _check(settings: dict[str, Any], board: str) -> None:
     except ConfigError as error:
         if PRESET in settings and error.found == message("not_given"):
             return  # the preset may have it
-        raise RequestError(400, told("of_board", board=board, what=error.setting)) from error
+        raise RequestError(400, hub_message("of_board", board=board, what=error.setting)) from error
 
 
 async def _withdraw(request: Request, desk: OfferDesk) -> object:
     """Withdraw the offer of a board, as long as it was not shown; without one, do nothing."""
     board = request.path_params["board"]
     if board not in desk.boards():
-        raise RequestError(404, told("no_board"))
+        raise RequestError(404, hub_message("no_board"))
     if not desk.withdraw(board, request.query_params.get("by", "")):
-        raise RequestError(409, told("late"))
+        raise RequestError(409, hub_message("late"))
     return await _offers(request, desk)
 
 
@@ -199,7 +200,7 @@ def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
         places, wanted = hub.register.places(), request.path_params["board"]
         key = next((place.key for id_, place in places if id_ == wanted and not place.hall), None)
         if key is None:  # those of another hall its own hub takes out
-            raise RequestError(404, told("no_board"))
+            raise RequestError(404, hub_message("no_board"))
         is_out, out = request.method == "POST", hub.register.taken_out
         (out.add if is_out else out.discard)(key)
         hub.store.keep_taken_out([key], are_out=is_out)

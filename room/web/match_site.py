@@ -23,7 +23,7 @@ from room.boards.board import Result
 from room.boards.joined_matches import earlier_log
 from room.boards.sanitized import clean
 from room.hub.hub import Hub
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.lines.inbox import LogKey
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
@@ -83,7 +83,7 @@ def _check(request: Request) -> None:
     check_parameters(request)
     check_origin(request)
     if not request.scope[DIRECTOR]:
-        raise RequestError(403, told("gate"))
+        raise RequestError(403, hub_message("gate"))
 
 
 class _Serve:
@@ -194,7 +194,7 @@ class _Serve:
         """Serve how far each log of this hub's own clocks goes, for the hubs of other halls."""
         public, store = public_view(self._hub, request), self._hub.store
         if public is not None and not public.has_logs:
-            return json_answer(fields("error", told("gate")), 403)
+            return json_answer(fields("error", hub_message("gate")), 403)
         boards = {result.key: result.board for result in self._results(request)}
         logs = [
             HallLog(*key, head.seq, head.hash, boards.get(key, ""), key in boards)

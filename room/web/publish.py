@@ -17,7 +17,7 @@ from room.boards.sanitized import clean
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.hub.store.store import Store
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.lines.events import SourceEvent, TroubleChanged
 from room.settings.room import PublishTable
 from room.sources.directory import DirectoryFollower
@@ -60,7 +60,7 @@ def write_site(folder: Path, site: Site) -> None:
     index = folder / INDEX
     before = _read(index)
     if before is not None and GENERATOR.encode() not in before:
-        raise PublishError(told("publish_other", name=clean(str(index))))
+        raise PublishError(hub_message("publish_other", name=clean(str(index))))
     kept = named_in(before or b"")
     for path in folder.iterdir():
         name = path.name.removesuffix(NEW)
@@ -97,7 +97,7 @@ def as_everybody(hub: Hub) -> Get:
         if status in (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
             return None
         if status != HTTPStatus.OK:
-            raise PublishError(told("database"))
+            raise PublishError(hub_message("database"))
         return content
 
     return get
@@ -239,6 +239,6 @@ class Publisher:
             await _publish(self._maker, self._folder)
         except PublishError as error:
             self._maker.forget()
-            self._trouble = told("publish", why=reason(error))
+            self._trouble = hub_message("publish", why=reason(error))
         else:
             self._published, self._trouble = number, ""

@@ -29,7 +29,7 @@ from clock.units import SECOND_NS
 from room.boards.offers import latest_line
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
-from room.hub.words import told, told_by
+from room.hub.words import hub_message, hub_message_by
 from room.web.access import Access
 from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
@@ -110,9 +110,9 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     board = request.path_params["board"]
     place = dict(hub.register.places()).get(board)
     if place is not None and not place.clock:
-        raise RequestError(404, told("rule_room"))
+        raise RequestError(404, hub_message("rule_room"))
     if hub.offers is None or board not in hub.offers.boards():
-        raise RequestError(404, told("no_board"))
+        raise RequestError(404, hub_message("no_board"))
     return hub.offers
 
 
@@ -124,9 +124,9 @@ def _match(desk: OfferDesk, board: str) -> Match:
     """
     match = desk.match(board)
     if match is None:
-        raise RequestError(409, told("rule_unknown"))
+        raise RequestError(409, hub_message("rule_unknown"))
     if match.state.phase in TURN_PHASES:
-        raise RequestError(409, told("rule_runs"))
+        raise RequestError(409, hub_message("rule_runs"))
     return match
 
 
@@ -233,14 +233,14 @@ async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
     given = await wanted(request, RulingWanted, MAX_REQUEST)
     match = _match(desk, board)
     if given.after != latest_line(match):
-        raise RequestError(409, told("rule_gone"))
+        raise RequestError(409, hub_message("rule_gone"))
     try:
         check_ruling(match.state, given.item, given.answers)
     except RulingError as error:
         raise RequestError(400, reason(error)) from error
     pending = desk.pending_ruling(board) or match.state.proposal  # of before the hub's start
     if pending is not None and pending.id != given.replaces:
-        raise RequestError(409, told_by("rule_pending", board, pending.by))
+        raise RequestError(409, hub_message_by("rule_pending", board, pending.by))
     ruling = ItemAnswered(given.item, given.answers)
     desk.propose(board, given.after, ruling, printable(given.by))
     return await _look_again(desk, board)
@@ -249,7 +249,7 @@ async def _propose(request: Request, desk: OfferDesk, board: str) -> object:
 async def _withdraw(_: Request, desk: OfferDesk, board: str) -> object:
     """Withdraw the ruling of a board, as long as the panels do not show it."""
     if not desk.withdraw_ruling(board):
-        raise RequestError(409, told("rule_late"))
+        raise RequestError(409, hub_message("rule_late"))
     return await _look_again(desk, board)
 
 

@@ -26,7 +26,7 @@ from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.hub.words import page_words, told
+from room.hub.words import hub_message, page_words
 from room.lines.events import LinesRead, Place, SourceEvent
 from room.web.access import Access
 from room.web.site import application
@@ -260,7 +260,7 @@ def test_a_clock_is_replaced_in_mid_match(hub: RealHub, page: Page) -> None:
     page.locator("[name=crawford]").select_option("done")
     page.locator("#all").check()
     page.locator("#send").click()
-    expect(page.locator("#problems li")).to_have_text([WORDS["told_one_board"]])
+    expect(page.locator("#problems li")).to_have_text([WORDS["message_one_board"]])
     page.locator("#all").uncheck()
     page.get_by_role("checkbox", name="Board 7").check()
     page.locator("#send").click()
@@ -312,7 +312,7 @@ def test_refusals_are_said_in_the_browsers_language(
     page.locator("[name=delay]").fill("")
     page.route("**/api/1/offers", lambda route: route.abort())
     page.locator("#send").click()
-    expect_problem("told_silent")
+    expect_problem("message_silent")
     page.unroute("**/api/1/offers")
 
     def come_second(route: Route) -> None:
@@ -323,7 +323,7 @@ def test_refusals_are_said_in_the_browsers_language(
 
     page.route("**/api/1/offers", come_second)
     page.locator("#send").click()
-    expect_problem("told_pending_by", board=7, by="Eva")
+    expect_problem("message_pending_by", board=7, by="Eva")
     hub.update()
     expect(page.locator("[data-offer=sent]")).to_have_count(1)
     why = message("setting", key="preset", found='"Finale"', allowed=message("left_out"))
@@ -723,7 +723,7 @@ def test_the_room_says_in_the_browsers_language_what_became_of_a_test_notice(
 ) -> None:
     """The other program's own words stay; a hub that is away is said, too."""
     words = page_words("de")
-    why = told("answers", host="ntfy.sh", status="403 Forbidden")
+    why = hub_message("answers", host="ntfy.sh", status="403 Forbidden")
     failed, refused = words[why.key].format(**why.values), fields("error", why)
 
     def answer(route: Route) -> None:
@@ -740,7 +740,7 @@ def test_the_room_says_in_the_browsers_language_what_became_of_a_test_notice(
     page.unroute("**/api/1/notify")
     page.route("**/api/1/notify", lambda route: route.abort())
     page.locator("#notify-test").click()
-    expect(said).to_have_text(words["page_notify_failed"].format(why=words["told_silent"]))
+    expect(said).to_have_text(words["page_notify_failed"].format(why=words["message_silent"]))
 
 
 @pytest.mark.rule("R134")

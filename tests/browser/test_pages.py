@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
-from room.hub.words import page_words, told
+from room.hub.words import hub_message, page_words
 from room.web.waiting import _page
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
@@ -911,7 +911,7 @@ def test_a_page_that_woke_without_a_network_is_right_when_it_comes_back(
     expect(time).to_have_text("11:00")
 
 
-def test_a_page_without_its_hub_says_so_and_comes_back(hub: FixtureHub, opened: Opener) -> None:
+def test_a_page_without_its_message_so_and_comes_back(hub: FixtureHub, opened: Opener) -> None:
     hub.put(running("7"))
     page = opened("/board/7", failing=True)
     time = page.locator(".time").first
@@ -992,10 +992,10 @@ def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
 def test_troubles_are_said_in_the_readers_language(hub: FixtureHub, opened: Opener) -> None:
     """The sentence; what the system says in it stays, and what has no translation."""
     why = "[Errno 111] Connection refused"
-    hub.troubles = [told("notices", why=why, n=7), "database full"]
+    hub.troubles = [hub_message("notices", why=why, n=7), "database full"]
     for language in ("de", "da", "nb"):
         page = opened(f"/results?lang={language}")
-        said = page_words(language)["told_notices"].format(why=why, n=7)
+        said = page_words(language)["message_notices"].format(why=why, n=7)
         expect(page.locator("#troubles")).to_have_text(f"{said} · database full")
 
 

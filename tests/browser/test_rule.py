@@ -167,7 +167,7 @@ def test_while_a_clock_runs_the_page_says_what_to_do_first(
     """It gives up a form that is open; the board's own page leads here."""
     page.locator("#items button").first.click()
     clock.give(CentrePressed(4))
-    expect(page.locator("#why")).to_have_text(page_words(locale)["told_rule_runs"])
+    expect(page.locator("#why")).to_have_text(page_words(locale)["message_rule_runs"])
     expect(page.locator("#items button")).to_have_count(0)
     expect(page.locator("#form")).to_be_hidden()
     clock.give(CentrePressed(5))

@@ -241,16 +241,16 @@ def allowed_values(kind: object) -> Iterator[str]:
 
 def messages() -> Iterator[tuple[str, set[str]]]:
     """The key of each message that can be made, and the names of its values."""
-    yield "told_silent", set()  # of `director.js`
-    for name, call in calls({"message", "told"}):
+    yield "message_silent", set()  # of `director.js`
+    for name, call in calls({"message", "hub_message"}):
         key = call.args[0]
         for each in (key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,):
             if isinstance(each, ast.Constant):
-                prefix = "error" if name == "message" else name
+                prefix = "error" if name == "message" else "message"
                 yield f"{prefix}_{each.value!s}", {str(value.arg) for value in call.keywords}
-    for _, call in calls({"told_by"}):
-        told = f"told_{ast.literal_eval(call.args[0])}"
-        yield from ((told, {"board"}), (f"{told}_by", {"board", "by"}))
+    for _, call in calls({"hub_message_by"}):
+        of_board = f"message_{ast.literal_eval(call.args[0])}"
+        yield from ((of_board, {"board"}), (f"{of_board}_by", {"board", "by"}))
     for made in (*allowed_values(ConfigFile), *(message(key) for _, key in TWICE)):
         assert isinstance(made, Message), made
         yield made.key, {*made.values}

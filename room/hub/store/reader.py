@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from clock.units import SECOND_NS
 from room.boards.place_logs import UnfinishedError
 from room.hub.store.opening import StoreError
-from room.hub.words import told
+from room.hub.words import hub_message
 
 SOON_S = 1.0  # for an answer; all who ask wait no longer than that together
 KEPT_NS = 30 * SECOND_NS  # an answer that came later is kept so long for who asks again
@@ -75,7 +75,7 @@ class Reader:
             job = self._job(key, find)
         left_s = max(0.0, patience_s - self.waits_ns() / SECOND_NS)
         if not wait([job.found], min(left_s, turn_s)).done:
-            raise UnfinishedError if turn_s < left_s else StoreError(told("database"))
+            raise UnfinishedError if turn_s < left_s else StoreError(hub_message("database"))
         with self._using:
             self._jobs.pop(key, None)
         found: FoundT = job.found.result()

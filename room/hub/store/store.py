@@ -25,7 +25,7 @@ from room.hub.store.opening import StoreError, WrongStoreError, open_database
 from room.hub.store.reader import SOON_S
 from room.hub.store.taken_out import KeptOut, all_taken_out
 from room.hub.store.write_queue import WriteQueue
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point
@@ -192,8 +192,8 @@ class Store:
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""
         silent = max(self._queue.writes_ns(), self._logs.waits_ns()) >= LATE_NS
-        hangs: list[str] = [told("memory", name=self._name, why=told("database"))] if silent else []
-        return self._queue.troubles() or hangs
+        hangs = hub_message("memory", name=self._name, why=hub_message("database"))
+        return self._queue.troubles() or ([hangs] if silent else [])
 
     def backlog(self) -> Backlog:
         """Return what waits until it is on the disk."""
@@ -230,7 +230,7 @@ class Store:
                 self.held_by = f"{self._name}: {error}"
                 return self.held_by
             except DatabaseError as error:
-                return told("memory", name=self._name, why=str(error))
+                return hub_message("memory", name=self._name, why=str(error))
             with self._changed:
                 self._queue.written(len(items), begun_ns)
                 self._heads |= heads

@@ -18,7 +18,7 @@ from tests.room.broker.test_source_clock import LOG, Memory, inventory
 
 
 @pytest.mark.slow
-def test_the_hub_says_again_that_it_is_there(
+def test_the_message_again_that_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broker may have forgotten it, and subscriptions; each connection has its own number."""

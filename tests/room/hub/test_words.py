@@ -5,15 +5,17 @@ import pytest
 from clock.config.offer import LogHead, OfferError, SignedOffer, check_offer
 from clock.config.schema import ConfigFile
 from clock.text import Message, fields, message, reason
-from room.hub.words import page_words, told
+from room.hub.words import hub_message, page_words
 from tests.room.pages.engine import PAGES, Engine
 
 
 def on_page(text: str, language: str = "de") -> str:
     """What a page in a language says for a text of an answer."""
-    engine = Engine("told.js", "words.js")
+    engine = Engine("messages.js", "words.js")
     engine.run(
-        "function said(text, words, language) { return teller(sayer(words), language)(text) }"
+        "function said(text, words, language) {"
+        "  return messageWording(sayer(words), language)(text)"
+        "}"
     )
     words = page_words(language)
     found: str = engine.call("said", fields("text", text), words, language)
@@ -33,7 +35,7 @@ def test_a_setting_is_called_as_its_field_is_and_its_faults_are_said_too() -> No
     why = refused(time_per_point="2")
     said = 'Zeit je Punkt ist "2". Erlaubt: Minuten und Sekunden in Anführungszeichen, etwa "2:00"'
     assert on_page(why).startswith(said)
-    of_board = told("of_board", board="{n}", what=why)
+    of_board = hub_message("of_board", board="{n}", what=why)
     assert on_page(of_board).startswith(f"Tisch {{n}}: {said}")
     assert on_page(of_board, "en") == of_board == f"board {{n}}: {why}"
     assert on_page(refused(preset="Finale")) == 'Vorgabe ist "Finale". Erlaubt: ein leeres Feld'
@@ -46,9 +48,10 @@ def test_a_text_without_a_key_stays_as_it_is() -> None:
     assert on_page(Message("error_new", "of tomorrow", {})) == "of tomorrow"
     hostile = {"key": {"key": "error_line"}, "more": {"key": 5}, "number": None}
     assert on_page(Message("error_line", "line 3", hostile)) == "Zeile {number}"
-    by = told("pending_by", board="7", by=str(message("file")))
+    by = hub_message("pending_by", board="7", by=str(message("file")))
     assert on_page(by) == "Tisch 7 hat eine offene Ansetzung von file"
 
 
 def test_a_page_says_itself_that_the_hub_is_silent() -> None:
-    assert f'"{told("silent")}", key: "told_silent"' in (PAGES / "director.js").read_text("utf-8")
+    page = (PAGES / "director.js").read_text("utf-8")
+    assert f'"{hub_message("silent")}", key: "message_silent"' in page

@@ -16,7 +16,7 @@ from lab.support.last_run import Written
 from lab.support.offers import MASTER
 from lab.support.world import match_settings
 from room.hub.room_event import RoomEvent
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.lines.events import LinesRead, OfferDelivered, Place
 from room.web.director_site import MAX_REQUEST
 from room.web.site import application
@@ -144,7 +144,7 @@ def test_what_every_clock_would_refuse_is_refused_at_once(
 )
 def test_where_a_match_stands_is_for_one_board(room: Room, stands: dict[str, Any]) -> None:
     answer = room.offer({"board": "7"}, {"board": "8"}, **stands)
-    assert (answer.status_code, answer.json()["error"]) == (400, told("one_board"))
+    assert (answer.status_code, answer.json()["error"]) == (400, hub_message("one_board"))
 
 
 @pytest.mark.rule("R134")
@@ -296,7 +296,7 @@ def test_a_hub_without_clocks_of_a_room_says_so(room: Room) -> None:
     """As `gammonclock watch` on a folder."""
     room.hub.offers = None
     answer = room.director.get("/api/1/offers")
-    assert (answer.status_code, answer.json()["key"]) == (404, "told_no_offers")
+    assert (answer.status_code, answer.json()["key"]) == (404, "message_no_offers")
 
 
 def answered(room: Room, *parts: Message) -> Message:

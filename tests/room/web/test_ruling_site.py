@@ -17,7 +17,7 @@ from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
 from lab.support.offers import MASTER
 from room.boards.rulings import Rulings
-from room.hub.words import told
+from room.hub.words import hub_message
 from room.lines.events import Place
 from tests.room.web.test_site import lines
 from tests.stories.test_offers_from_the_room import Hall
@@ -121,8 +121,8 @@ def test_while_a_clock_runs_the_director_is_told_to_stop_it(room: Room) -> None:
 def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) -> None:
     cable = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="9")
     room.tell(lines([line.rstrip(b"\n") for line in room.board.lines], cable))
-    assert room.look("/api/1/rulings/9") == fields("error", told("rule_room"))
-    assert room.look("/api/1/rulings/10") == fields("error", told("no_board"))
+    assert room.look("/api/1/rulings/9") == fields("error", hub_message("rule_room"))
+    assert room.look("/api/1/rulings/10") == fields("error", hub_message("no_board"))
 
 
 @pytest.mark.rule("R218")

@@ -1,19 +1,19 @@
 // What the hub and the clocks say in English, in the reader's language, by the keys of its words.
 
 /**
- * Return the function that says why the hub or a clock refused something: `told(said)`.
+ * Return the function that says why the hub or a clock refused something: `wording(message)`.
  *
  * What is said has a `key` and `values` beside its English text, an Error's `message`, `why` or `text`.
  */
-export function teller(say, language = document.documentElement.lang) {
-  const told = ({ message, why, text = message ?? why, key, values }) => {
+export function messageWording(say, language = document.documentElement.lang) {
+  const wording = ({ message, why, text = message ?? why, key, values }) => {
     if (!key || language === "en") return text;
     const named = Object.entries(values ?? {}).map(([name, value]) => [name, valueOf(name, value)]);
     const said = say(key, Object.fromEntries(named));
     return said === key ? text : said; // a clock of another version has other words
   };
   const valueOf = (name, value) => {
-    if (typeof value?.key === "string") return told(value);
+    if (typeof value?.key === "string") return wording(value);
     return name === "key" ? field(value) : value;
   };
   const field = (key) => {
@@ -22,5 +22,5 @@ export function teller(say, language = document.documentElement.lang) {
     const said = say(label);
     return said === label ? name : said;
   };
-  return told;
+  return wording;
 }
