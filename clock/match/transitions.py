@@ -84,13 +84,12 @@ BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is r
 OFFERS: dict[tuple[Phase, type[Input]], Transition] = {
     **{(each, inputs.OfferMade): Transition(director.make_offer, (each,)) for each in _AT_REST},
     **{
-        (each, kind): Transition(handler, (each,))
-        for kind, handler in (
-            (inputs.OfferRefused, director.refuse_offer),
-            (inputs.RulingProposed, director.propose),
-        )
+        (each, inputs.OfferRefused): Transition(director.refuse_offer, (each,))
         for each in (*DIRECTOR_PHASES, _PUT_ASIDE)
-        if (each, kind) != (_PUT_ASIDE, inputs.RulingProposed)
+    },
+    **{
+        (each, inputs.RulingProposed): Transition(director.propose, (each,))
+        for each in DIRECTOR_PHASES
     },
 }
 

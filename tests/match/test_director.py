@@ -758,4 +758,4 @@ def test_a_break_and_a_flag_have_no_instant_after_a_boot(same_boot: bool) -> Non
     assert fallen.state.players.left.flag == Flag(1, at_ns if same_boot else None)
     event = fallen.last()
     assert isinstance(event, RestoredEvent)
-    assert event.same_boot is same_boot
+    assert (event.same_boot, event.in_menu) == (same_boot, False)

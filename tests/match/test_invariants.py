@@ -80,7 +80,7 @@ def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
     check(World.ready(length=MAX_LENGTH).state)
     check(STOPPED.replace(held=True).with_player(LEFT, flag=Flag(1, None)))
     check(READY.replace(settings=replace(READY.settings, reserves=Pair(0, 0))))
-    for count in (0, 1, MAX_COUNT):
+    for count in (0, 1, MAX_LENGTH - 1 + 64 * 3, MAX_COUNT):
         many = READY.replace(score=Pair(count, 0))
         check(many.with_player(LEFT, warnings=count, absence=Absence(0, count)))
 

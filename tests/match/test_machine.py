@@ -29,6 +29,7 @@ from clock.match.machine import (
 )
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
+from clock.match.timecontrol import Turn
 from clock.match.types import Phase
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.examples import examples
@@ -180,6 +181,7 @@ def test_a_match_that_begins_a_log_of_its_own_is_read_as_it_was_written() -> Non
     event = record.event
     assert isinstance(event, RestoredEvent)
     assert (event.why, event.used_ns, event.lost_ns) == ("damaged", 14 * SECOND_NS, SECOND_NS)
+    assert (event.in_menu, state.turn) == (False, Turn(LEFT, 12 * SECOND_NS, 14 * SECOND_NS))
     assert (event.origin, event.version) == (origin, "1.2")
     assert load_restored_match(event, 3) == (state, record)
     wrong: list[tuple[dict[str, Any], int]] = [

@@ -108,3 +108,4 @@ def test_rules_of_a_log_that_names_fewer_are_those_of_its_time() -> None:
     del named["penalty_forfeit"], named["free_turn_kept"]
     rules = convert(named, Rules)
     assert (rules.penalty_forfeit, rules.free_turn_kept) == (True, False)
+    assert ELEVEN.carried == Pair(0, 0)

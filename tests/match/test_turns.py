@@ -202,11 +202,13 @@ def test_points_for_the_other_side_replace_those_entered() -> None:
         (8, "match_ends"),
         (9, "impossible_points"),
         (12, "match_ends"),
+        (12, "match_ends_drop"),
     ],
 )
 def test_doubtful_points_raise_a_warning(points: int, warning: str | None) -> None:
     """US 5.14, EBF 4.4(vii): points that no cube gives, or that end the match, are pointed out."""
-    world = World.ready(score=(3, 10)).press(RIGHT).score_game(LEFT, points)
+    profile = "us" if warning == "match_ends_drop" else "ebf"
+    world = World.ready(profile, score=(3, 10)).press(RIGHT).score_game(LEFT, points)
     event = world.events(GameOverEvent)[-1]
     assert isinstance(event, GameOverEvent)
     assert event.warning == warning
@@ -322,10 +324,11 @@ def test_both_reserves_are_noted_as_each_turn_begins() -> None:
         lambda world: world.wait("0:14").stop_for(Reason.INVALID_ROLL),
         lambda world: world.score_game(LEFT).act(AbsentClockStarted, side=LEFT),
         lambda world: world.centre("0:40").press(LEFT),
+        lambda world: world.press(RIGHT, "0:20"),
     ]
     world, noted = World.ready(), []
     for begin in begins:
         begin(world)
         noted.append(world.reserves())
-    assert [tuple(begin.reserves) for begin in world.state.recent[-len(begins) :]] == noted
+    assert [tuple(begin.reserves) for begin in world.state.recent] == noted[-8:]
     assert len(set(noted)) > 4
