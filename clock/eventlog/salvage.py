@@ -15,24 +15,25 @@ from msgspec import structs
 
 from clock.eventlog import codec
 from clock.eventlog.codec import Chain, DamagedError, LogLine
+from clock.eventlog.event_inputs import input_of
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery, last_known_ns, turn_used_ns
 from clock.eventlog.replay import Match, replay_line
 from clock.match import events
-from clock.match.corrections import swap_sides
+from clock.match.corrections import ON_CLOCK, clear_flag, swap_sides
 from clock.match.director import undo
 from clock.match.events import AnyEvent, Origin, Record
 from clock.match.inputs import Restored, SidesSwapped, Undone
 from clock.match.invariants import check
 from clock.match.rules import Reason
-from clock.match.scoring import derive_crawford, next_leg
-from clock.match.state import AT_REST, Flag, MatchState, as_json
+from clock.match.scoring import between_games, derive_crawford, next_leg
+from clock.match.state import AT_REST, BETWEEN_GAMES, Decision, Flag, MatchState, as_json
 from clock.match.timecontrol import Turn
-from clock.match.types import Crawford, Pair, Phase, Side
+from clock.match.transitions import DECIDED_BY
+from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
 LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # what a state was taken from
-_ENTERED = ("score", "length", "length_shortened")  # corrections after which Crawford is derived
 OVER = frozenset({Phase.REVIEW, *AT_REST} - {Phase.PUT_ASIDE})  # nothing is to be resumed
-_PLAYING = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
+_NO_TURN = (*BETWEEN_GAMES, Phase.NO_CLOCK)
 
 
 class _Whole(NamedTuple):
@@ -320,14 +321,37 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
                 state = _taken_back(state, undone, since, line.record.score)
             case event:
                 since.append((event, state))
-                state = _apply_event(state, line.record)
+                state = _apply_event(_placed(state, line.record), line.record)
         if line.record.running:
             state, since = state.replace(done=None), []
     for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
         account = state.players[side].account
         granted = structs.replace(account, granted_ns=account.spent_ns + left_ns)
         state = state.with_player(side, account=granted, absence=None)
-    return _stopped_after(state, lines).replace(at_ns=record.at_ns)
+    return _stopped_after(state, record).replace(at_ns=record.at_ns)
+
+
+def _placed(state: MatchState, record: Record) -> MatchState:
+    """Return a state with whose turn it is, and whether a clock is used, if a record says that."""
+    mover = record.running
+    match record.event:
+        case events.ResumedEvent(side=side):
+            mover = side
+        case events.FreeTurnEvent(Reason.EARLY_PICKUP, side, NextDelay() as delay):
+            state = state.with_player(side.other, next_delay=delay)
+        case events.PressedEvent(side=button, why=None) if record.phase is Phase.FREE_TURN:
+            mover = button.side and button.side.other
+    if mover is not None:
+        if state.turn is None or state.turn.side is not mover:
+            state = state.with_player(mover, next_delay=NextDelay.FULL)
+        state = state.replace(turn=Turn(mover, 0))
+    elif isinstance(record.event, events.GameOverEvent):
+        state = state.replace(turn=None).with_both_players(next_delay=NextDelay.FULL)
+    elif record.phase in _NO_TURN:
+        state = state.replace(turn=None)
+    if record.phase not in (Phase.GAME_OVER, *AT_REST):
+        state = state.replace(clock_removed=record.phase is Phase.NO_CLOCK)
+    return state
 
 
 def _taken_back(
@@ -354,27 +378,52 @@ def _apply_event(state: MatchState, record: Record) -> MatchState:
     if winner is not None:
         return next_leg(state.replace(legs=state.legs.update(winner, lambda legs: legs + 1)))
     state = _flagged(_scored(state, record), record)
-    entered = isinstance(event, events.CorrectedEvent) and event.what in _ENTERED
-    if record.phase not in _PLAYING and (entered or isinstance(event, events.PenaltyEvent)):
-        return derive_crawford(state)
-    return state
+    scores = isinstance(event, events.CorrectedEvent | events.GameOverEvent | events.PenaltyEvent)
+    leader = max(Side, key=lambda side: state.score[side])
+    decides = scores and record.phase is not Phase.FINISHED and state.score[leader] >= state.length
+    match event:
+        case events.CorrectedEvent(what="length" | "length_shortened") if state.turn is None:
+            state = derive_crawford(state)
+        case events.CorrectedEvent(what="score", crawford=str() as crawford) if not decides:
+            state = state.replace(crawford=Crawford(crawford))
+        case events.CorrectedEvent(what="score") if state.turn is None and not decides:
+            state = derive_crawford(state)
+        case events.PenaltyEvent() if record.phase in BETWEEN_GAMES and not decides:
+            state = derive_crawford(state) if state.score != old.score else state
+    return _decided(old, state, record, leader) if decides else state
+
+
+def _decided(before: MatchState, state: MatchState, record: Record, winner: Side) -> MatchState:
+    """Return a state that the points of a record have decided."""
+    points = Pair(0, 0)
+    if isinstance(record.event, events.GameOverEvent):
+        points = points.put(winner, record.event.points)
+    why = DECIDED_BY.get(type(input_of(record)), "score")
+    decision = Decision(why, before.score, before.length, before.crawford, points)
+    return state.replace(legs=state.legs.put(winner, state.legs_needed), decision=decision)
 
 
 def _scored(state: MatchState, record: Record) -> MatchState:
     """Return a state with score, matches won and Crawford status of a record."""
     match record.event:
-        case events.GameOverEvent(score=score, legs=legs, crawford=is_next):
-            played = Crawford.BEFORE if state.crawford is Crawford.BEFORE else Crawford.DONE
-            crawford = Crawford.NOW if is_next else played
-            return state.replace(score=score, legs=legs, crawford=crawford)
+        case events.GameOverEvent(winner=winner, score=score, legs=legs, crawford=is_next):
+            state, crawford = state.replace(score=score, legs=legs), state.crawford
+            goes_on = winner is not None and state.champion is None
+            later = goes_on and (crawford is Crawford.UNKNOWN or 1 in state.away)
+            if is_next or later or crawford is Crawford.NOW:
+                crawford = Crawford.NOW if is_next else Crawford.DONE
+            return state.replace(crawford=crawford)
         case events.MatchOverEvent(score=score, winner=None) | events.PenaltyEvent(score=score):
             return state.replace(score=score)
         case events.MatchOverEvent(score=score, winner=Side() as side):
             return state.replace(score=score, legs=state.legs.put(side, state.legs_needed))
         case events.ReopenedEvent():
-            won = state.champion
-            legs = state.legs.put(won, state.legs_needed - 1) if won else state.legs
-            return state.replace(score=record.score, legs=legs)
+            won, decision = state.champion, state.decision
+            if won is not None:
+                state = state.replace(legs=state.legs.put(won, state.legs_needed - 1))
+            if decision is not None and max(state.score) >= state.length:
+                state = state.replace(length=decision.length, crawford=decision.crawford)
+            return state.replace(score=record.score, decision=None)
         case _:
             return state
 
@@ -384,19 +433,28 @@ def _flagged(state: MatchState, record: Record) -> MatchState:
     match record.event:
         case events.FlagFellEvent(side=side, order=order):
             return state.with_player(side, flag=Flag(order, None))
-        case events.FlagClaimedEvent(side=Side() as side) if flag := state.players[side].flag:
-            return state.with_player(side, flag=structs.replace(flag, claimed=True))
-        case (
-            events.AdjustedEvent(flag_cleared=True)
-            | events.CorrectedEvent(flag_cleared=True)
-            | events.OvertimeEvent(flag_cleared=True)
+        case events.FlagClaimedEvent():
+            for side in Side:
+                flag = state.players[side].flag
+                state = state.with_player(side, flag=flag and structs.replace(flag, claimed=True))
+            return state
+        case events.AdjustedEvent(side=side) | events.OvertimeEvent(side=side):
+            changed = [side]
+        case events.CorrectedEvent(
+            what="delay", side=Side() as side, adjusted_ns=int() as added_ns
         ):
-            reserves = Pair(record.left_ns, record.right_ns)
-            cleared = [side for side in Side if reserves[side] > 0]
+            changed = [side] if added_ns > 0 else []
+        case events.CorrectedEvent(what="banks"):
+            changed = list(Side)
+        case (
+            events.CorrectedEvent(adjusted_ns=added_ns) | events.PenaltyEvent(adjusted_ns=added_ns)
+        ):
+            changed = list(Side) if added_ns else []
         case _:
-            cleared = []
-    for side in cleared:
-        state = state.with_player(side, flag=None)
+            return state
+    reserves = Pair(record.left_ns, record.right_ns)
+    for side in changed:
+        state = clear_flag(state, side) if reserves[side] > 0 else state
     return state
 
 
@@ -410,11 +468,19 @@ def _corrected(state: MatchState, event: events.CorrectedEvent) -> MatchState:
         case events.CorrectedEvent(what="names", new=[str(left), str(right)]):
             return state.replace(names=Pair(left, right))
         case events.CorrectedEvent(what="flag", side=Side() as side, new=int() as order):
-            return state.with_player(side, flag=Flag(order, None) if order else None)
+            if not order:
+                return clear_flag(state, side)
+            return state.with_player(side, flag=Flag(order, None))
         case events.CorrectedEvent(what="crawford", new=str() as crawford):
             return state.replace(crawford=Crawford(crawford))
         case events.CorrectedEvent(what="length" | "length_shortened", new=int() as length):
             return state.replace(length=length)
+        case events.CorrectedEvent(what="next_delay", side=Side() as side, new=str() as delay):
+            due = NextDelay.FULL if delay == ON_CLOCK else NextDelay(delay)
+            return state.with_player(side, next_delay=due)
+        case events.CorrectedEvent(what="pace"):
+            rules = state.settings.rules.timed()
+            return state.replace(settings=structs.replace(state.settings, rules=rules))
         case _:
             return state
 
@@ -428,7 +494,9 @@ def _won_leg(state: MatchState, record: Record) -> Side | None:
             return winner
         case events.MatchOverEvent(winner=winner):
             return winner
-        case events.PenaltyEvent(beneficiary=side, points=points, score=Pair(0, 0)) if points:
+        case _ if record.score != Pair(0, 0):
+            return None
+        case events.PenaltyEvent(beneficiary=side, points=points) if points:
             return side
         case events.CorrectedEvent(what="score", side=side, new=int() as new):
             return side if new == state.length else None
@@ -439,15 +507,12 @@ def _won_leg(state: MatchState, record: Record) -> Side | None:
             return None
 
 
-def _stopped_after(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
-    """Return the phase after the lines, with both clocks stopped; a turn has only its delay."""
-    record = lines[-1].record
+def _stopped_after(state: MatchState, record: Record) -> MatchState:
+    """Return the phase after a record, with both clocks stopped; a turn has only its delay."""
     state = state.replace(held=False, pause=None, recent=(), game_points=Pair(0, 0))
-    movers = [line.record.running for line in lines if line.record.running]
-    before = None if state.turn is None else state.turn.side
-    mover = movers[-1] if movers else before
-    if record.phase in _PLAYING and mover is not None:
-        turn = Turn(mover, record.delay_ns)
+    if record.phase is Phase.FINISHED:
+        return state.replace(phase=record.phase, turn=None)
+    if state.turn is not None:
+        turn = Turn(state.turn.side, record.delay_ns)
         return state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.POWER_LOSS)
-    kept = record.phase in (Phase.NO_CLOCK, Phase.FINISHED)
-    return state.replace(phase=record.phase if kept else Phase.READY, turn=None)
+    return state.replace(phase=between_games(state))

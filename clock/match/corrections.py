@@ -217,10 +217,10 @@ def set_reserve(state: MatchState, side: Side, new_ns: int) -> MatchState:
     granted_ns = account.granted_ns + new_ns - state.balance_ns(side, state.at_ns)
     state = state.with_player(side, account=structs.replace(account, granted_ns=granted_ns))
     state = state.forget_reserves(side)
-    return _clear_flag(state, side) if new_ns > 0 else state
+    return clear_flag(state, side) if new_ns > 0 else state
 
 
-def _clear_flag(state: MatchState, side: Side) -> MatchState:
+def clear_flag(state: MatchState, side: Side) -> MatchState:
     """Clear a side's flag; the other flag, if it is down, is then the first."""
     other = state.players[side.other].flag
     state = state.with_player(side, flag=None)
@@ -295,7 +295,7 @@ def set_flag(state: MatchState, act: inputs.FlagSet) -> Step:
     if act.order:
         state = state.with_player(act.side, flag=Flag(act.order, None))
     else:
-        state = _clear_flag(state, act.side)
+        state = clear_flag(state, act.side)
     cleared = _flag_cleared(before, state)
     return state, CorrectedEvent(
         "flag", act.side, old, act.order, flag_cleared=cleared, reason=act.reason
@@ -331,7 +331,7 @@ def _rule_this_delay(state: MatchState, act: inputs.DelayRuled, turn: Turn) -> S
     state = state.replace(turn=changed).forget_reserves(side)
     added_ns = state.reserve_ns(side, state.at_ns) - old.reserve_ns(side, state.at_ns)
     if added_ns > 0:
-        state = _clear_flag(state, side)
+        state = clear_flag(state, side)
     return state, CorrectedEvent(
         "delay",
         side,

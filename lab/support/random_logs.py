@@ -17,7 +17,7 @@ from clock.match.machine import restore_match
 from clock.match.profiles import PROFILES
 from clock.match.rules import Recorded, Ruler, RulingReason
 from clock.match.scoring import game_kinds
-from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.last_run import Written
 from lab.support.world import match_settings
@@ -32,7 +32,7 @@ Make = Callable[[Random, int, Side], Input]
 ACTS: tuple[Make, ...] = (
     lambda r, at, side: inputs.TimeSet(at, side, r.randint(0, 60) * SECOND_NS, "director"),
     lambda r, at, side: inputs.OvertimeGranted(at, side, 30 * SECOND_NS),
-    lambda r, at, side: inputs.FlagSet(at, side, r.randint(0, 1)),
+    lambda r, at, side: inputs.FlagSet(at, side, r.randint(0, 2)),
     lambda r, at, side: inputs.DelayRuled(
         at, side, r.choice((NextDelay.FULL, NextDelay.SKIP)), r.random() < 0.5
     ),
@@ -51,7 +51,12 @@ ACTS: tuple[Make, ...] = (
         )
     ]
     * 2,
-    *[lambda r, at, side: inputs.ScoreSet(at, side, r.randint(0, 4))] * 3,
+    *[
+        lambda r, at, side: inputs.ScoreSet(
+            at, side, r.randint(0, 4), r.choice((None, None, *Crawford)), r.random() < 0.3
+        )
+    ]
+    * 3,
     lambda r, at, side: inputs.LengthSet(at, r.randint(1, 7), r.random() < 0.5),
     lambda r, at, side: inputs.MatchShortened(at),
     lambda r, at, side: inputs.CrawfordSet(at, r.choice(list(Crawford))),
@@ -63,6 +68,11 @@ ACTS: tuple[Make, ...] = (
     lambda r, at, side: inputs.TimesBegun(at),
     lambda r, at, side: inputs.HoldLifted(at),
     lambda r, at, side: inputs.Adjourned(at),
+)
+BESIDE: tuple[Make, ...] = (  # what the result does not depend on
+    lambda r, at, side: inputs.Noted(at, Button(side.value)),
+    lambda r, at, side: inputs.FaultSeen(at, "log", "full"),
+    lambda r, at, side: inputs.FaultCleared(at, "log"),
 )
 DIRECTED = {  # how often the next input is an act of the director
     Phase.REVIEW: 0.25,
@@ -105,6 +115,9 @@ class _Played(Written):
             self._resume_match()
         elif self.random.random() < (0.6 if phase is Phase.PUT_ASIDE else 0.03):
             self._cut()
+        elif self.random.random() < 0.04:
+            side = self.random.choice(list(Side))
+            self.give(self.random.choice(BESIDE)(self.random, self.at_ns, side))
         elif self.state.done is not None and self.random.random() < 0.2:
             self.give(inputs.Undone(self.at_ns))
         elif self.random.random() < DIRECTED.get(phase, 0):
