@@ -7,13 +7,16 @@ import msgspec
 import pytest
 
 from clock.eventlog.codec import DamagedError
+from clock.eventlog.recovery import recover
 from clock.eventlog.replay import replay, replay_lines
+from clock.eventlog.salvage import last_line
+from clock.eventlog.verification import verify
 from clock.match import inputs
 from clock.match.events import CorrectedEvent, Record, ResumedEvent
 from clock.match.machine import next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness, Reason
-from clock.match.types import ResumeWith
+from clock.match.types import NextDelay, Pair, ResumeWith
 from clock.units import SECOND_NS
 from lab.support.last_run import WALL, Written
 from lab.support.logs import (
@@ -46,11 +49,14 @@ def test_a_log_of_version_1_0_0_that_names_a_delay_without_a_limit_is_told_right
     settings = match_settings()
     reasons = settings.rules.reasons
     pressed = [inputs.Pressed(9, RIGHT)] * reasons.index(Reason.ILLEGAL_MOVE)
-    acts = (inputs.Pressed(0, RIGHT), inputs.CentrePressed(9), *pressed, inputs.CentrePressed(9))
+    ruled = inputs.DelayRuled(0, RIGHT, NextDelay.SKIP)
+    stopped = (inputs.Pressed(0, RIGHT), inputs.CentrePressed(9))
+    acts = (ruled, *stopped, *pressed, inputs.CentrePressed(9))
     for pace, ends in ((settings.rules.at_pace().pace, "new"), (None, "wait")):
         delay = {} if pace is None else {"pace": pace, "delay_ns": 0, "time_per_point_ns": 0}
         lines = Written("ebf", **delay).ready().give(*acts).lines
         assert msgspec.json.decode(lines[-1])["delay"] == ends
+        assert "old is 'x'" in refused(forged(lines, 4, put("old", "x"))).why
         then = forged(lines, len(lines) - 1, lambda line: line.update(delay="full"))
         if ends == "wait":  # there is a delay: whether presses wait for it is no matter of words
             with pytest.raises(DamagedError, match="delay is 'full'"):
@@ -133,6 +139,8 @@ GOOD = (
     )
     .rebooted()
     .give(inputs.Restored(SECOND_NS, 0, 10 * SECOND_NS), inputs.CentrePressed(2 * SECOND_NS))
+    .give(inputs.CentrePressed(3 * SECOND_NS), inputs.NamesSet(3 * SECOND_NS, Pair("Ada", "Bo")))
+    .give(inputs.SidesSwapped(3 * SECOND_NS))
     .lines
 )
 
@@ -146,18 +154,20 @@ def refused(lines: list[bytes]) -> DamagedError:
 
 def test_the_log_that_is_forged_below_replays() -> None:
     """Otherwise the tests below would prove nothing."""
-    assert replay(GOOD).match.chain.seq == len(GOOD) == 12
+    assert replay(GOOD).match.chain.seq == len(GOOD) == 15
 
 
 def test_without_its_first_line_a_log_is_none() -> None:
     assert refused(GOOD[1:]).line == 1
-    assert str(refused([])) == "line 1: the log is empty"
+    for read in (replay, verify, last_line, lambda lines: recover(lines, None, "boot", 0)):
+        with pytest.raises(DamagedError, match=r"^line 1: "):
+            read([])
 
 
 def test_another_log_behind_this_one_is_no_continuation() -> None:
     error = refused([*GOOD, *GOOD])
     assert (error.line, error.why) == (
-        13,
+        16,
         "another log begins here: each match has a file of its own",
     )
 
@@ -203,6 +213,11 @@ FORGERIES = [
     (10, lambda f: f.update(same_boot=True, at_ns=75 * SECOND_NS), "changes without a restoration"),
     (10, put("origin", ORIGIN), "origin is"),
     (10, put("state", {}), "state is"),
+    (5, put("why", "full"), "why is 'full'"),
+    (13, put("old", "xy"), "old is 'xy', but replaying gives ['Left', 'Right']"),
+    (13, put("old", ["Left"]), "old is ['Left']"),
+    (13, put("old", ["Left", "x"]), "old.1 is 'x'"),
+    (14, put("old", ["x"] * len("Ada, Bo")), "old is ['x'"),
 ]
 
 

@@ -13,15 +13,24 @@ import pytest
 
 from clock import __version__
 from clock.eventlog.codec import DamagedError
+from clock.eventlog.event_inputs import MENU, input_of
 from clock.eventlog.head import head_text
 from clock.eventlog.recovery import Checkpoint, recover
 from clock.eventlog.replay import DiffersError, replay, replay_lines
 from clock.eventlog.salvage import salvage
-from clock.eventlog.verification import description, latest_hash, verify, versions, writers
-from clock.match.inputs import FaultSeen
+from clock.eventlog.verification import (
+    description,
+    head_of,
+    latest_hash,
+    verify,
+    versions,
+    writers,
+)
+from clock.match.inputs import Act, FaultSeen, Noted, Pressed, TimePassed
 from clock.match.machine import advance
 from clock.match.profiles import PROFILES
 from clock.match.rules import settings_code
+from clock.match.state import AT_REST
 from clock.match.types import Phase, Side
 from gammonclock.console import DAMAGED
 from lab.support.commands import said
@@ -29,8 +38,9 @@ from lab.support.last_run import continued, match_in
 from lab.support.logs import forged, sealed
 from lab.support.match_scripts import log_of
 from lab.support.paths import DATA
+from lab.support.random_logs import random_logs
 from lab.support.rows import rest_slow
-from lab.support.world import SECOND_NS, match_settings
+from lab.support.world import LEFT, SECOND_NS, match_settings
 from room.lines.track import Track, follow
 
 RELEASES = DATA / "releases"
@@ -216,6 +226,30 @@ def test_the_versions_that_wrote_a_log() -> None:
 
 
 # --- what the head proves, and the chain alone does not ---------------------------------------
+
+
+@pytest.mark.parametrize("share", rest_slow(range(2)))
+def test_the_head_changes_with_all_but_pages_and_what_is_beside_a_result(share: int) -> None:
+    """A match at rest has the head of the latest act or end; everybody reads it alike."""
+    restored = continued(
+        salvage(match_in("FINISHED").lines, None), "damaged", "b", Pressed(9, LEFT)
+    )
+    for lines in (restored, *(log for seed in range(share, 20, 2) for log in random_logs(seed))):
+        shown, hashes = 1, list[str]()
+        for seq, (match, line) in enumerate(replay_lines(lines), 1):
+            happened = input_of(line.record) if seq > 1 else None
+            if line.record.phase in AT_REST:
+                changes = isinstance(happened, Act | TimePassed)
+            else:
+                changes = not isinstance(happened, Noted) or happened.why != MENU
+            shown = seq if changes else shown
+            hashes.append(match.chain.hash)
+            assert match.chain[-2:] == (shown, hashes[shown - 1])
+            if shown < seq or seq < 3:
+                assert head_of(lines[:seq]) == head_text(hashes[shown - 1])
+                changed = lines[seq - 1].replace(b'"wall":"2', b'"wall":"3')
+                assert head_of([*lines[: seq - 1], changed]) == ""
+
 
 FLAGGED = """
 1 press left
