@@ -3,20 +3,23 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
+from clock.eventlog.codec import Chain
 from clock.eventlog.links import GivenLog, chains, links
 from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.replay import replay
 from clock.eventlog.salvage import Salvaged, continue_in_new_log, salvage, salvage_checkpoint
 from clock.match import inputs
+from clock.match.events import Writer
 from clock.match.inputs import TAKEN_UP
-from clock.match.machine import advance
-from clock.match.types import Phase
-from lab.support.last_run import BOOT, S, checkpoint_at, continued, match_in
-from lab.support.logs import body, forged, sealed
+from clock.match.machine import advance, open_match
+from clock.match.types import Pair, Phase
+from lab.support.last_run import BOOT, WALL, S, Written, checkpoint_at, continued, match_in
+from lab.support.logs import body, forged, renamed, sealed
 from lab.support.rows import row
-from lab.support.world import LEFT, RIGHT
+from lab.support.world import LEFT, RIGHT, match_settings
 
 
 def put_aside(at_s: int = 20) -> list[bytes]:
@@ -222,6 +225,48 @@ def test_a_match_taken_up_by_version_1_0_0_goes_on_exactly() -> None:
     heir = forged(taken_up(first, "second", *PLAYED), 0, as_then)
     assert replay(heir).match.state.recent[0].reserves.left is not None
     assert links(given(a=first, b=heir)) == links(given(a=first, b=taken_up(first, "second")))
+
+
+def player(**values: object) -> Callable[[dict[str, Any]], None]:
+    """Somebody changes what a log begins with of the left player."""
+    return lambda line: line["state"]["players"][0].update(values)
+
+
+def must_wait(line: dict[str, Any]) -> None:
+    line["state"]["turn"].update(must_wait=True)
+
+
+@pytest.mark.rule("R131")
+def test_a_delay_that_is_forfeited_counts_where_the_rules_have_one() -> None:
+    """Version 1.0.0 noted it where they have none, too; a turn off the clock always counts."""
+    changes = (player(next_delay="skip"), player(next_delay="wait"), must_wait)
+    for delay_ns in (0, 12 * S):
+        match = Written(delay_ns=delay_ns).ready()
+        match.give(inputs.Pressed(0, RIGHT), inputs.CentrePressed(20 * S))
+        first = match.give(inputs.Adjourned(20 * S)).lines
+        heir = taken_up(first, "second")
+        for change in (*changes, player(next_delay="free"), player(breaks_taken=1)):
+            found = links(given(a=first, b=forged(heir, 0, change)))
+            assert bool(found.objections) is (delay_ns > 0 or change not in changes)
+    before = Written(delay_ns=0).ready().give(inputs.Adjourned(20 * S)).lines  # no turn
+    heir = forged(taken_up(before, "second"), 0, changes[0])
+    assert links(given(a=before, b=heir)).objections == []
+
+
+@pytest.mark.rule("R224")
+def test_a_match_that_the_director_began_elsewhere_may_be_another_log() -> None:
+    """If score, players and length are the same, and that one is not over."""
+    timed = msgspec.structs.replace(match_settings(length=3), reserves=Pair(60 * S, 60 * S))
+    _, line = Chain("b", BOOT).append(open_match(timed, 0, Writer("test"))[1], WALL)
+    later = Written(length=3, score=(1, 0)).lines
+    for begun, says in ((Written().lines, False), (later, True), ([line[:-1]], True)):
+        assert bool(links(given(b=begun)).remarks) is says
+    over = inputs.MatchEnded(3, LEFT, "director")
+    others = inputs.NamesSet(3, Pair("Ada", "Cy"))
+    for length, acts in ((3, ()), (5, ()), (3, (others,)), (3, (over,))):
+        match = Written(length=length).ready().give(inputs.ScoreSet(2, LEFT, 1), *acts)
+        remarks = "".join(links(given(a=renamed(match.lines, "a"), b=later)).remarks)
+        assert ("perhaps: a ends with 1-0" in remarks) is (length == 3 and not acts)
 
 
 def origin_with(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:
