@@ -415,9 +415,13 @@ def test_a_read_that_fails_is_no_fault(transfer: int) -> None:
     reads = [number for number in glass.bus.reads if number <= glass.bus.attempts]
     again = Glass()
     again.bus.troubles = {sorted(reads)[transfer]: Trouble(errno.EREMOTEIO)}
-    again.show(*STILL[0]).wait(10 * SECOND)
+    again.show(*STILL[0]).wait(90 * SECOND)  # both setups are sent again
     assert again.shows(*STILL[0])
     assert again.faults() == []
+    again.bus.transfers.clear()
+    again.wait(CHECK_NS)
+    asked = {at for at, size in again.bus.transfers if size == STATUS_BYTES}
+    assert asked == {LEFT_AT, RIGHT_AT}
 
 
 @pytest.mark.rule("R84")
