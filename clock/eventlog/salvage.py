@@ -410,9 +410,8 @@ def _scored(state: MatchState, record: Record) -> MatchState:
             state, crawford = state.replace(score=score, legs=legs), state.crawford
             goes_on = winner is not None and state.champion is None
             later = goes_on and (crawford is Crawford.UNKNOWN or 1 in state.away)
-            if is_next or later or crawford is Crawford.NOW:
-                crawford = Crawford.NOW if is_next else Crawford.DONE
-            return state.replace(crawford=crawford)
+            known = Crawford.DONE if later or crawford is Crawford.NOW else crawford
+            return state.replace(crawford=Crawford.NOW if is_next else known)
         case events.MatchOverEvent(score=score, winner=None) | events.PenaltyEvent(score=score):
             return state.replace(score=score)
         case events.MatchOverEvent(score=score, winner=Side() as side):
@@ -490,7 +489,7 @@ def _won_leg(state: MatchState, record: Record) -> Side | None:
     if not state.settings.best_of_three or record.phase is not Phase.READY:
         return None
     match record.event:
-        case events.GameOverEvent(winner=winner, legs=legs) if sum(legs) > sum(state.legs):
+        case events.GameOverEvent(winner=winner, score=Pair(0, 0)):
             return winner
         case events.MatchOverEvent(winner=winner):
             return winner

@@ -22,7 +22,13 @@ from clock.eventlog.salvage import (
     salvage_without_log,
 )
 from clock.match import inputs
-from clock.match.events import Writer
+from clock.match.events import (
+    GameOverEvent,
+    MatchOverEvent,
+    PenaltyEvent,
+    ReopenedEvent,
+    Writer,
+)
 from clock.match.machine import restore_match
 from clock.match.rules import Reason
 from clock.match.state import Absence, MatchState, Pause
@@ -206,6 +212,9 @@ def test_effects_leave_nothing_that_only_the_lines_before_the_damage_knew() -> N
     assert after.players.left.absence is None
 
 
+SCORES = (GameOverEvent, MatchOverEvent, PenaltyEvent, ReopenedEvent)
+
+
 def effects(of: MatchState) -> dict[str, object]:
     """What later lines say of a match in full, in both states alike."""
     points = of.decision and msgspec.structs.replace(of.decision, game_points=Pair(0, 0))
@@ -233,6 +242,10 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
                     after = apply_effects(known, [step.line for step in steps[begin:end]])
                     with row(seed, begin, end):
                         assert effects(after) == effects(steps[end - 1].match.state)
+                        last = steps[end - 1].line
+                        if isinstance(last.record.event, SCORES):  # whatever is lost before it
+                            score = apply_effects(known, [last]).score
+                            assert score == steps[end - 1].match.state.score
 
 
 def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> None:
