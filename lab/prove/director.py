@@ -586,7 +586,8 @@ def _sets_both(state: MatchState, act: inputs.TimeSet) -> Step:
 
 
 def _flag_entered(state: MatchState, act: inputs.FlagSet) -> Step:
-    return state.with_player(act.side, flag=Flag(1, None)), None
+    event = events.CorrectedEvent("flag", act.side, 0, act.order)
+    return state.with_player(act.side, flag=Flag(1, None)), event
 
 
 def _costs_time(state: MatchState, act: inputs.CrawfordSet) -> Step:
@@ -646,7 +647,7 @@ FAULTS = seeded(
         the_flag_that_is_left_is_the_first: {
             "when the first flag is cleared, the other one stays the second": replaced(
                 corrections,
-                "_clear_flag",
+                "clear_flag",
                 lambda state, side: state.with_player(side, flag=None),
                 **TIMES,
             )

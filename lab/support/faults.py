@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+from clock.match import machine
 from clock.match.inputs import Input
 from clock.match.transitions import TABLE, Transition
 from clock.match.types import Phase
@@ -68,13 +69,13 @@ def entry(phase: Phase, kind: type[Input], wrong: Callable[..., Any], **needs: A
 
 def after(phase: Phase, kind: type[Input], change: Callable[..., Any], **needs: Any) -> Wrong:
     """Change the match after what an input does in a phase."""
-    right = TABLE[phase, kind].handler
 
-    def wrong(state: Any, happened: Any) -> Any:
-        state, event = right(state, happened)
-        return change(state), event
+    def wrong(right: Any, state: Any, happened: Any) -> Any:
+        changed, event = right(state, happened)
+        is_here = state.phase is phase and isinstance(happened, kind)
+        return change(changed) if is_here else changed, event
 
-    return entry(phase, kind, wrong, **needs)
+    return wrapped(machine, "apply_at_once", wrong, **needs)
 
 
 def text(language: str, key: str, wrong: str) -> Wrong:
