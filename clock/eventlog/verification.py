@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from enum import IntEnum, auto
+from enum import IntEnum
 from typing import NamedTuple
 
 import msgspec
@@ -30,10 +30,10 @@ DENIED, UNPROVEN = 4, 5  # exit codes
 class Verdict(IntEnum):
     """What is proven, the worst last: that of several logs is the greatest."""
 
-    PROVEN = auto()
-    CONSISTENT = auto()
-    NOT_PROVEN = auto()
-    CONTRADICTED = auto()
+    PROVEN = 0
+    CONSISTENT = 1
+    NOT_PROVEN = 2
+    CONTRADICTED = 3
 
     @property
     def exit_code(self) -> int:

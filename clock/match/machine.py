@@ -138,13 +138,14 @@ def voids_deadlines(state: MatchState, restored: Restored) -> bool:
 
 def _apply(state: MatchState, happened: Input, records: tuple[Record, ...]) -> Advanced:
     at_ns = happened.at_ns
-    proposal = state.proposal if _keeps_proposal(state, happened) else None
-    state = state.replace(at_ns=at_ns, proposal=proposal)
+    state = state.replace(at_ns=at_ns)
+    if state.proposal is not None and not _keeps_proposal(state, happened):
+        state = state.replace(proposal=None)
     state, event = apply_at_once(state, happened)
     if event is None:
         return state, records
     record = _record(state, event, at_ns)
-    if not isinstance(event, events.PressedEvent):  # it is not refused
+    if isinstance(happened, Act) and not isinstance(event, events.PressedEvent):  # not refused
         said = {name: getattr(happened, name) for name in SAID if hasattr(happened, name)}
         record = structs.replace(record, **said)
     return state, (*records, record)
