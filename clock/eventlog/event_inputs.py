@@ -9,11 +9,11 @@ from typing import Any
 from msgspec import convert, structs, to_builtins
 
 from clock.match import events, inputs
-from clock.match.corrections import ON_CLOCK
+from clock.match.corrections import delay_named
 from clock.match.inputs import DIRECTOR, CentrePressed, Input, Noted, Pressed, TimePassed
 from clock.match.rules import Offer, Proposal
 from clock.match.transitions import BY_POINTS
-from clock.match.types import Button, Crawford, NextDelay
+from clock.match.types import Button, Crawford
 
 MENU = "menu"
 # Why a press that the dialogue used or refused did nothing else.
@@ -98,7 +98,7 @@ def _match_over(event: events.MatchOverEvent, at_ns: int) -> Input:
 
 
 def _delay_ruled(event: Any, at_ns: int, *, this_turn: bool) -> Input:
-    delay = NextDelay.FULL if event.new == ON_CLOCK else NextDelay(event.new)
+    delay = delay_named(event.new)
     return inputs.DelayRuled(at_ns, event.side, delay, this_turn, event.reason)
 
 

@@ -19,7 +19,7 @@ from clock.eventlog.event_inputs import input_of
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery, last_known_ns, turn_used_ns
 from clock.eventlog.replay import Match, replay_line
 from clock.match import events
-from clock.match.corrections import ON_CLOCK, clear_flag, swap_sides
+from clock.match.corrections import clear_flag, delay_named, swap_sides
 from clock.match.director import undo
 from clock.match.events import AnyEvent, Origin, Record
 from clock.match.inputs import Restored, SidesSwapped, Undone
@@ -428,7 +428,11 @@ def _scored(state: MatchState, record: Record) -> MatchState:
 
 
 def _flagged(state: MatchState, record: Record) -> MatchState:
-    """Return a state with the flags of a record: one that time clears has time again."""
+    """Return a state with the flags of a record.
+
+    `flag_cleared` does not say whose flag it was. As in the machine, it is that of a player whose
+    time was changed and who has some now.
+    """
     match record.event:
         case events.FlagFellEvent(side=side, order=order):
             return state.with_player(side, flag=Flag(order, None))
@@ -475,8 +479,7 @@ def _corrected(state: MatchState, event: events.CorrectedEvent) -> MatchState:
         case events.CorrectedEvent(what="length" | "length_shortened", new=int() as length):
             return state.replace(length=length)
         case events.CorrectedEvent(what="next_delay", side=Side() as side, new=str() as delay):
-            due = NextDelay.FULL if delay == ON_CLOCK else NextDelay(delay)
-            return state.with_player(side, next_delay=due)
+            return state.with_player(side, next_delay=delay_named(delay))
         case events.CorrectedEvent(what="pace"):
             rules = state.settings.rules.timed()
             return state.replace(settings=structs.replace(state.settings, rules=rules))

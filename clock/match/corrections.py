@@ -323,6 +323,15 @@ def _next_turn(state: MatchState, delay: NextDelay) -> str:
     return ON_CLOCK if on_clock and not state.settings.rules.delay_ns else delay.value
 
 
+def delay_named(name: str) -> NextDelay:
+    """Return the delay of a turn that begins as the log says.
+
+    Raises:
+        ValueError: no turn begins so.
+    """
+    return NextDelay.FULL if name == ON_CLOCK else NextDelay(name)
+
+
 def _rule_this_delay(state: MatchState, act: inputs.DelayRuled, turn: Turn) -> Step:
     """Give the stopped turn its whole delay, or none: what it used counts against that (R111)."""
     old, side = state, turn.side
