@@ -192,10 +192,10 @@ class Panel:
         So a panel whose clock runs is checked without a transfer, and a wait, of its own.
         """
         ordered = sorted(self.controller.split(rectangles), key=self._order)
-        for left, each in enumerate(ordered, 1 - len(ordered)):
+        for each in ordered:
             rectangle = self.controller.grow(each, self._window)
             message = self.controller.message(frame, rectangle, self._window)
-            if asks and not left:
+            if asks and each is ordered[-1]:
                 self._answer = self._read_status(message)
             else:
                 self._send_message(message)

@@ -192,8 +192,10 @@ class Store:
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""
         silent = max(self._queue.writes_ns(), self._logs.waits_ns()) >= LATE_NS
-        hangs = hub_message("memory", name=self._name, why=hub_message("database"))
-        return self._queue.troubles() or ([hangs] if silent else [])
+        found = self._queue.troubles()
+        if silent and not found:
+            return [hub_message("memory", name=self._name, why=hub_message("database"))]
+        return found
 
     def backlog(self) -> Backlog:
         """Return what waits until it is on the disk."""
