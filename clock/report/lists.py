@@ -4,6 +4,7 @@ What a file does not say (its separator, often its encoding) follows from what f
 named as one. Pure.
 """
 
+import codecs
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,11 +15,14 @@ from typing import NamedTuple
 SEPARATORS = ";\t,|"
 DECLARED = re.compile(r'"?sep=(.)"?\s*')  # Excel's own first line
 BETWEEN = re.compile(r"\s+(?:vs?\.?|versus|gegen|mod|mot|[-\u2013\u2014:])\s+", re.IGNORECASE)
-GUARDED = re.compile(r"'(?=\s*[-=+@\uff1d\uff0b\uff0d\uff20])")  # as `fields.csv_bytes` writes it
-FORMULA = re.compile(r'="(.*)"')  # of a cell that is text for a spreadsheet, such as ="01"
+GUARDED = re.compile(r"\A'(?=\s*[-=+@\uff1d\uff0b\uff0d\uff20])")  # as `fields.csv_bytes` writes it
+FORMULA = re.compile(r'\A="(.*)"\Z')  # of a cell that is text for a spreadsheet, such as ="01"
+TYPED = re.compile(r"\A[“”„]([^“”„]*)[“”]\Z")  # a cell in quotes as phones and Word write them
+ONE_CELL = re.compile(r'\A\s*"((?:[^"]|"")*)"\s*\Z')  # a line in a spreadsheet's first column
 NUMBERED = re.compile(r"(.*?\d[.:)]?|.*?[:)])\s+(\S.*)")  # a line such as "Table 1: Ada - Bo"
 BINARY = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")  # workbooks, as they are not to be read
-MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+MARKS = {codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be"}  # begin as UTF-16
+MARKS |= {codecs.BOM_UTF8: "utf-8", codecs.BOM_LE: "utf-16-le", codecs.BOM_BE: "utf-16-be"}
 
 
 class NotTextError(Exception):
@@ -48,6 +52,7 @@ def rows(text: str, fitness: Callable[[list[Row]], tuple[int, ...]]) -> list[Row
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     declared = DECLARED.fullmatch(lines[0])
+    lines = [ONE_CELL.sub(lambda cell: cell[1].replace('""', '"'), line) for line in lines]
     if declared:
         return _separated(["", *lines[1:]], declared[1])
     ways = [_with_commas(lines), *(_separated(lines, each) for each in SEPARATORS), _listed(lines)]
@@ -103,7 +108,8 @@ def _read(lines: list[str], separator: str, *, strict: bool) -> list[Row]:
 
 def _cell(text: str) -> str:
     """Return what a cell says, on one line, without the mark that keeps it from being computed."""
-    return GUARDED.sub("", FORMULA.sub(r"\1", " ".join(text.split())), count=1)
+    plain = TYPED.sub(r"\1", FORMULA.sub(r"\1", " ".join(text.split())))
+    return GUARDED.sub("", plain)
 
 
 def spread(given: list[Row], key: Callable[[list[str]], str | None]) -> list[Row]:

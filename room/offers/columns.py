@@ -10,27 +10,29 @@ from clock.report.lists import Row
 
 CELLS = 3  # board, player, player
 
-BOARD = r"(?:t|table|board|tisch|brett|bord|br[æe]t|clock|uhr|ur|klokke"
-BOARD += r"|mesa|tavolo|masa|stół|stůl|asztal|τραπέζι|стол)"
+BOARD = r"(?:t|table|tbl|board|bd|tisch|brett|bord|br[æe]t|clock|uhr|ur|klokke"
+BOARD += r"|mesa|tavolo|masa|stół|stůl|asztal|tafel|pöytä|τραπέζι|стол)"
 NUMBER = r"(?:no|nr|num|number|nummer)"
 # What a column is by the words of its heading; the first that fits counts.
 HEADINGS = {
     "board": rf"{BOARD}(?: ?(?:#|{NUMBER}|name|id))?",
     "number": rf"#|№|{NUMBER}",  # of the board if there is one such column, else of the players
+    "match": r"match(?: .*)?",  # of the board if no other column is
     "passed": r"(?:.* )?(?:\w*(?:rating|rtg|round|runde|club|klub|verein|team|country|nation"
     r"|federation|point|punkt|score|wertung|uhrzeit)\w*|elo|fed|nat|flag|seed|rank|rang|title|titel"
     r"|land|city|by|ort|sted|id|time|zeit|tid|vs?|wins?|losses|res|result|resultat|ergebnis)"
     r"(?: .*)?",
     "given": r"(?:.* )?(?:(?:first|given|fore)(?: ?names?)?|vorname|fornavn|förnamn|prénom)"
     r"(?: .*)?",
-    "player": r".*(?:player|spieler|spiller|spelare|jugador|joueur|giocatore|oyuncu|gracz|hráč"
-    r"|παίκτης|игрок|name|navn|namn|white|black|weiss|schwarz|hvid|hvit|sort|svart|home|away|left"
-    r"|right|links|rechts|venstre|højre|høyre|opponent|gegner|modstander|motstander).*|[ab12]",
+    "player": r".*(?:player|spieler|spiller|spelare|speler|pelaaja|jugador|joueur|giocatore|oyuncu"
+    r"|gracz|hráč|παίκτης|игрок|name|navn|namn|white|black|weiss|schwarz|hvid|hvit|sort|svart|home"
+    r"|away|heim|gast|hjemme|left|right|links|rechts|venstre|højre|høyre|opponent|gegner|modstander"
+    r"|motstander).*|[abp12]|p [12]",
 }
 HEADING_WORDS = re.compile(r"[^\W\d_]+|[#№\d]")
 VERSUS = re.compile(r"(?:v|vs|versus|gegen|mod|mot|contra)\.?|\W*", re.IGNORECASE)
 WORN = re.compile(
-    rf"[\s#_(-]*(?:{BOARD}?[\s._-]*{NUMBER}?(?![^\W\d_]))?[\s.#_-]*(.*?)(?:[.,]0+)?[\s.:)]*",
+    rf"[\s'#_(\[-]*(?:{BOARD}?[\s._-]*{NUMBER}?(?![^\W\d_]))?[\s.:#_-]*(.*?)(?:[.,]0+)?[\s.:)\]]*",
     re.IGNORECASE,
 )
 COUNTRY = re.compile(r"[A-Z]{3}")
@@ -82,7 +84,7 @@ def _with_others(columns: Columns, heading: Sequence[str], lines: Sequence[Row])
         index
         for index in range(max(len(heading), _width(lines)))
         if index not in used
-        and _kind(at(heading, index)) not in {"passed", "number"}
+        and _kind(at(heading, index)) not in {"passed", "number", "match"}
         and not all(map(VERSUS.fullmatch, [at(heading, index), *_column(index, lines)]))
     ]
     return columns._replace(unknown=tuple(others))
@@ -101,11 +103,14 @@ def _by_headings(cells: Sequence[str]) -> Columns | None:
     kinds = [_kind(cell) for cell in cells]
     places = {kind: [i for i, each in enumerate(kinds) if each == kind] for kind in HEADINGS}
     players, given, numbers = places["player"], places["given"], places["number"]
-    board = places["board"] or numbers * (len(numbers) == 1)
+    unnamed = [i for i, cell in enumerate(cells) if cell and not kinds[i]]
+    board = places["board"] or numbers * (len(numbers) == 1) or places["match"]
+    if not board and players[1:] and places["passed"]:
+        board = unnamed * (len(unnamed) == 1)  # in a word that is not known here
     if not board:
         return None
     if len(players) < 2:  # noqa: PLR2004 - both
-        players = sorted([*players, *(i for i, cell in enumerate(cells) if cell and not kinds[i])])
+        players = sorted([*players, *unnamed])
         if len(players) != 2:  # noqa: PLR2004
             return None
     first, second = (
@@ -135,7 +140,13 @@ def _by_contents(given: Sequence[Row], known: Mapping[str, str]) -> Columns:
 
 
 def _board_column(start: int, lines: Sequence[Row], known: Mapping[str, str]) -> int:
-    """Return which column has the boards: the first, unless that has the round, or the last has."""
+    """Return which column has the boards: that of their heading; the first, the second or the last.
+
+    Without a heading it is the first, unless that has the round, or only the last has boards.
+    """
+    heading = [_kind(cell) for cell in lines[0].cells] if lines else []
+    if "board" in heading:
+        return heading.index("board")
     first, second, third = (_column(index, lines) for index in range(start, start + CELLS))
 
     def are_boards(cells: Sequence[str]) -> bool:
@@ -204,5 +215,6 @@ def has_letter(text: str) -> bool:
 
 def short_name(name: str) -> str:
     """Return a name as an offer may have it: printable, and at most `LONGEST_NAME` characters."""
-    printable = "".join(each for each in name if each.isprintable())
+    composed = unicodedata.normalize("NFC", name)  # a Mac may write a letter and its accent apart
+    printable = "".join(filter(str.isprintable, composed))
     return printable.strip()[:LONGEST_NAME].strip()

@@ -44,7 +44,8 @@ class Pairings(NamedTuple):
 
 BYE = re.compile(
     r"[\W\d]*(?:(?:bye|freilos|spielfrei|oversidder|frirunde|frirond|fripla(?:ds|ss|ts)|exempt"
-    r"|walk[ -]?over|w[./]o|unpaired|not paired|sits? out)[\W\d]*)+|\W+",
+    r"|descansa|riposo|vrij|wolny los|volný los|walk[ -]?over|w[./]?o|x+|unpaired|not paired"
+    r"|sits? out)[\W\d]*)+|\W+",
     re.IGNORECASE,
 )
 
