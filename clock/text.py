@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Any, Self
 
 MOST_NESTED = 50  # brackets in brackets: a line of a log has 5, and a browser stands some hundreds
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"')
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+("?)')  # without an end, too: else it is looked for often
 _BRACKET = re.compile(rb"[\[\]{}]")
 
 
@@ -29,8 +29,8 @@ def check_nesting(text: bytes) -> None:
     """
     if text.count(b"[") + text.count(b"{") <= MOST_NESTED:  # nearly always
         return
-    depth = 0
-    for bracket in _BRACKET.finditer(_STRING.sub(b"", text)):
+    depth, outside = 0, _STRING.sub(lambda string: b"" if string[1] else string[0], text)
+    for bracket in _BRACKET.finditer(outside):
         depth += 1 if bracket[0] in b"[{" else -1
         if depth > MOST_NESTED:
             raise ValueError(f"brackets are nested more than {MOST_NESTED} deep")
