@@ -15,9 +15,8 @@ from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.ports import TimeSource
 from clock.runtime.startup import ForeignLog, ResumeError, StartupMatch, find_match, find_new_match
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
-from clock.storage.disk import DISK
 from clock.storage.journal import Journal
-from clock.storage.log_reader import MAX_LOG, SavedMatch, log_path, read_log, segments
+from clock.storage.log_reader import SavedMatch, read_log
 
 MatchFinder = Callable[[Journal, TimeSource], StartupMatch]
 
@@ -82,11 +81,9 @@ def read_foreign_log(resume: ResumeRequest, directory: Path) -> ForeignLog | Non
 
 
 def _lines(path: Path) -> tuple[bytes, ...]:
-    path = log_path(path)
-    if path in segments(path.parent, path.name.partition(".")[0]):
-        log = read_log(path)
-        return log.lines if log else ()
-    return tuple(DISK.read_file(path, MAX_LOG).split(b"\n")[:-1])
+    path.stat()  # it has to be there
+    log = read_log(path)
+    return log.lines if log else ()
 
 
 def _resumed_origins(directory: Path) -> Iterator[Origin]:

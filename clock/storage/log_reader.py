@@ -3,7 +3,7 @@
 What is said of a file depends on that file alone, and on parts that continue it exactly: a later
 part has the name `<file>.2.jsonl`, is of the same match, and its first line follows by number and
 hash. Lines that it repeats may be absent, torn or spoilt before, as a card that fails leaves them.
-Any other neighbour is left out, and named.
+Any other neighbour is left out, and named. All parts end alike, in `.jsonl`, `.jsonl.gz` or so.
 
 What only changed its line ends, its mark or its encoding is the same log: see `plain`.
 
@@ -27,6 +27,7 @@ from clock.eventlog.codec import (
     LogLine,
     decode,
     is_of,
+    missing_lines,
     right_hash,
     stated_hash,
 )
@@ -46,10 +47,12 @@ _UTF_16 = {  # how it begins, with its mark or without
     b'\0{\0"': "utf-16-be",
 }
 REWRITTEN = (_GZIP, _ZIP, *_UTF_16)  # how files begin that are to be read whole
+_GZIP_ALONE = zlib.MAX_WBITS | 16  # zlib's word for it
 _CHUNK = 4096  # bytes of a compressed file; what they hold is in memory
 MAX_PARTS = 40  # of a log; a card that fails so often was replaced long before
-_PART = re.compile(r"(.+)\.([1-9]\d?)\.jsonl", re.DOTALL)
-_LOG = re.compile(r"[^.].*\.jsonl(\.txt|\.gz)?", re.DOTALL | re.IGNORECASE)
+_ENDING = r"\.jsonl(?:\.txt|\.gz)?"
+_PART = re.compile(rf"(.+)\.([2-9]|[1-9]\d)({_ENDING})", re.DOTALL | re.IGNORECASE)
+_LOG = re.compile(rf"[^.].*{_ENDING}", re.DOTALL | re.IGNORECASE)
 
 
 class SavedMatch(NamedTuple):
@@ -107,7 +110,7 @@ def is_log_name(name: str) -> bool:
 
 def log_stem(name: str) -> str:
     """Return the name of a log's file without its suffix, and of a later part that of the first."""
-    return re.sub(r"\.jsonl(\.txt|\.gz)?$", "", _first_name(name), flags=re.IGNORECASE)
+    return re.sub(rf"{_ENDING}\Z", "", _numbered(name)[0], flags=re.IGNORECASE)
 
 
 def log_path(link: Path, disk: Disk = DISK) -> Path:
@@ -142,23 +145,16 @@ def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFile
     return _read_log(path, max_bytes, disk)
 
 
-def segments(directory: Path, match: str) -> list[Path]:
-    """Return the files that may be parts of a match's log, in their order; [] if it has none."""
-    first, names = directory / f"{match}.jsonl", list[str]()
-    gone = suppress(FileNotFoundError, NotADirectoryError, PermissionError)
-    with gone, os.scandir(directory) as entries:
-        names = [entry.name for entry in entries if entry.name.startswith(f"{match}.")]
-    if first.name not in names:
-        return []
-    later = [(int(found[2]), name) for name in names if (found := _PART.fullmatch(name))]
-    later = [each for each in later if _first_name(each[1]) == first.name and each[0] > 1]
-    return [first, *(directory / name for _, name in sorted(later)[: MAX_PARTS - 1])]
-
-
 def parts_of(path: Path) -> list[Path]:
     """Return the files that may be parts of the log that a file belongs to, itself among them."""
-    found = segments(path.parent, _first_name(path.name).removesuffix(".jsonl"))
-    return found if path in found else [path]
+    wanted, begin, names = _numbered(path.name)[0], f"{log_stem(path.name)}.", list[str]()
+    gone = suppress(FileNotFoundError, NotADirectoryError, PermissionError)
+    with gone, os.scandir(path.parent) as entries:
+        names = [entry.name for entry in entries if entry.name.startswith(begin)]
+    numbered = ((*_numbered(name), name) for name in names)
+    parts = sorted((number, name) for first, number, name in numbered if first == wanted)
+    found = [path.with_name(name) for _, name in parts[:MAX_PARTS]]
+    return found if path in found and found[0].name == wanted else [path]
 
 
 def open_log(link: Path) -> IO[bytes]:
@@ -221,7 +217,7 @@ def plain(data: bytes) -> Plain:
     if b"\r" in data and b"\n" not in data:
         data, notes = data.replace(b"\r", b"\n"), [*notes, "has the line ends of an old Mac"]
     elif b"\r\n" in data or data.endswith(b"\r"):
-        data = re.sub(rb"\r+\n", b"\n", data).removesuffix(b"\r")
+        data = re.sub(rb"(?<!\r)\r++\n", b"\n", data).removesuffix(b"\r")
         notes = [*notes, "has the line ends of Windows"]
     return Plain(data, f"{' and '.join(notes)}: its lines are the same" if notes else "")
 
@@ -230,27 +226,29 @@ def _decompressed(data: bytes) -> bytes:
     """Return what a compressed file has, up to its end or where it was cut off or spoilt."""
     if data.startswith(_ZIP):
         return _unpacked(data)
-    found = b""
+    found, size, program = list[bytes](), 0, zlib.decompressobj(_GZIP_ALONE)
     with suppress(zlib.error):
-        program = zlib.decompressobj(zlib.MAX_WBITS | 16)
         for at in range(0, len(data), _CHUNK):
-            found += program.decompress(data[at : at + _CHUNK], MAX_LOG + 1 - len(found))
-            if program.eof or len(found) > MAX_LOG:
-                break
-    return found if len(found) <= MAX_LOG else b""
+            rest = data[at : at + _CHUNK]
+            while rest and size <= MAX_LOG:
+                program = zlib.decompressobj(_GZIP_ALONE) if program.eof else program
+                found.append(program.decompress(rest, MAX_LOG + 1 - size))
+                size, rest = size + len(found[-1]), program.unused_data
+    return b"".join(found) if size <= MAX_LOG else b""
 
 
 def _unpacked(data: bytes) -> bytes:
     """Return the only file of a ZIP archive, but for those of a Mac's own."""
-    from zipfile import BadZipFile, ZipFile  # noqa: PLC0415 (few logs need it)
+    from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile  # noqa: PLC0415 (few need it)
 
     with suppress(BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error):
         archive = ZipFile(BytesIO(data))
         found = [each for each in archive.infolist() if not each.is_dir()]
         (only,) = (each for each in found if not each.filename.startswith("__MACOSX/"))
-        with archive.open(only) as file:
-            text = file.read(MAX_LOG + 1)
-        return text if len(text) <= MAX_LOG else b""
+        if only.compress_type in (ZIP_STORED, ZIP_DEFLATED):  # others have errors of their own
+            with archive.open(only) as file:
+                text = file.read(MAX_LOG + 1)
+            return text if len(text) <= MAX_LOG else b""
     return b""
 
 
@@ -259,10 +257,19 @@ class Joined(NamedTuple):
 
     lines: list[bytes]
     used: list[int]  # which parts are in it
-    begins: int = 0  # how many lines stand before the last part
-    is_exact: bool = True  # the last part follows by its hash
+    last: int = 0  # the part that it ends with
+    begins: int = 0  # how many lines stand before that part
+    is_exact: bool = True  # that part follows by its hash
     left_out: dict[int, str] = {}  # noqa: RUF012 (never changed): why others are not
     contradicted: int = 0  # the line of which a part has another one; 0: none
+
+
+class _NotAPartError(Exception):
+    """Why a file is no part of a log, and the line of which it has another one."""
+
+    def __init__(self, why: str, contradicted: int = 0) -> None:
+        super().__init__(why)
+        self.contradicted = contradicted
 
 
 def join_segments(parts: Sequence[Sequence[bytes]], name: str = "", named: int = 0) -> Joined:
@@ -271,47 +278,46 @@ def join_segments(parts: Sequence[Sequence[bytes]], name: str = "", named: int =
     `name` is that of the match, if no line of the first part can be read. The part that was `named`
     is a log of its own only if it begins one: otherwise it is damaged, alone or after a gap.
     """
-    lines = list(parts[0]) if parts else []
-    joined = Joined(lines, [0] * bool(parts), left_out={})
-    if len(parts) < 2:  # noqa: PLR2004 (nothing to join)
-        return joined
-    match = _match_name(lines, name)
+    lines = list(parts[0])
+    joined, match = Joined(lines, [0], left_out={}), _match_name(lines, name)
     for number, part in enumerate(parts[1:], 1):
-        if not part:
+        try:
+            at = _place(lines, part, match, needs_all=number != named)
+        except _NotAPartError as error:
+            joined.left_out[number] = str(error)
+            joined = joined._replace(contradicted=joined.contradicted or error.contradicted)
             continue
-        at, why, contradicted = _place(joined.lines, part, match, needs_all=number != named)
-        if why:
-            joined.left_out[number] = why
-            joined = joined._replace(contradicted=joined.contradicted or contradicted)
-            continue
-        is_exact = right_hash(part[0], _hash_after(joined.lines, at) or "") is not None
-        joined.lines[at:] = part
         joined.used.append(number)
-        joined = joined._replace(begins=at, is_exact=is_exact)
+        if len(part) < len(lines[at:]) and list(part) == lines[at : at + len(part)]:
+            continue  # it only repeats some
+        is_exact = right_hash(part[0], _hash_after(lines, at) or "") is not None
+        lines[at:] = part
+        joined = joined._replace(last=number, begins=at, is_exact=is_exact)
     return joined
 
 
-def _place(
-    lines: Sequence[bytes], part: Sequence[bytes], match: str, *, needs_all: bool
-) -> tuple[int, str, int]:
-    """Return how many lines a part follows, or why it is none, and a line that it contradicts."""
+def _place(lines: Sequence[bytes], part: Sequence[bytes], match: str, *, needs_all: bool) -> int:
+    """Return how many lines a part follows.
+
+    Raises:
+        _NotAPartError: it follows none of them.
+    """
     begin = _begin(part, match)
     if begin is None:
-        return 0, "it is another log", 0
+        raise _NotAPartError("it is another log" if part else "it has no whole line")
     if begin == 0:
-        return 0, "it begins a log of its own", 0
+        raise _NotAPartError("it begins a log of its own")
     good = _good(lines)
     if begin > good:  # the line before it is spoilt or missing
         if needs_all and good == len(lines):
-            return 0, f"the lines {good + 1} to {begin} are missing before it", 0
-        return min(begin, len(lines)), "", 0
-    before = _hash_after(lines, begin)
-    if right_hash(part[0], before or START) is None:
-        return 0, f"its first line does not follow line {begin}", 0
+            raise _NotAPartError(f"{missing_lines(good + 1, begin)} before it")
+        return min(begin, len(lines))
+    if right_hash(part[0], _hash_after(lines, begin) or START) is None:
+        raise _NotAPartError(f"its first line does not follow line {begin}")
     for at, (one, two) in enumerate(zip(lines[begin:good], part, strict=False), begin + 1):
         if one != two:
-            return 0, f"it has another line {at}", at
-    return begin, "", 0
+            raise _NotAPartError(f"it has another line {at}", at)
+    return begin
 
 
 def _begin(part: Sequence[bytes], match: str) -> int | None:
@@ -372,21 +378,21 @@ def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
     """Return the log of which a file is a part; None if no line of it was written whole."""
     files, name = parts_of(path), path.stem
     while True:
-        texts, is_complete, notes = _read_parts(files, path, max_bytes, disk)
+        texts, partial, notes = _read_parts(files, path, max_bytes, disk)
         files = list(texts)
-        parts = [_ended_lines(texts[file].data) for file in files]
+        parts = [_whole_lines(text.data) for text in texts.values()]
         joined = join_segments(parts, name, files.index(path))
         notes += [f"{files[at].name} is left out: {why}" for at, why in joined.left_out.items()]
         used = [files[at] for at in joined.used]
         if path in used:
             break
         files = [path]  # it stands for itself
-    last = used[-1]
+    last = files[joined.last]
     notes += [f"{each.name} {texts[each].changed}" for each in used if texts[each].changed]
     data, changed = texts[last]
     before, name = joined.lines[: joined.begins], _match_name(joined.lines, name)
     rest = (tuple(used), tuple(notes), joined.contradicted)
-    if not is_complete:  # the unreadable part may still be good: damage, not a torn end
+    if last in partial:  # the unreadable part may still be good: damage, not a torn end
         lines = (*before, *data.split(b"\n", MAX_LINES))
         return LogFiles(name, lines, last, data, b"", *rest, is_plain=not changed)
     start = _hash_after(before, len(before)) if joined.is_exact else None
@@ -410,13 +416,13 @@ def _with_last(data: bytes, ended: int, start: str | None) -> int:
 
 def _read_parts(
     files: Sequence[Path], path: Path, max_bytes: int, disk: Disk
-) -> tuple[dict[Path, Plain], bool, list[str]]:
-    """Return what the parts have, whether the last could be read whole, and which cannot be read.
+) -> tuple[dict[Path, Plain], set[Path], list[str]]:
+    """Return what the parts have, of which not all could be read, and which cannot be read.
 
     Raises:
         OSError: the file that was named cannot be read.
     """
-    texts, notes, left, is_complete = dict[Path, Plain](), list[str](), max_bytes, True
+    texts, partial, notes, left = dict[Path, Plain](), set[Path](), list[str](), max_bytes
     for each in files:
         try:
             data, is_complete = _read(each, max_bytes if each == path else left, disk)
@@ -426,8 +432,9 @@ def _read_parts(
             notes.append(f"{each.name} is left out: it cannot be read ({error.strerror or error})")
             continue
         texts[each] = plain(data)
+        partial |= set() if is_complete else {each}
         left = max(0, left - len(data))
-    return texts, is_complete, notes
+    return texts, partial, notes
 
 
 def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
@@ -463,6 +470,12 @@ def _ended_lines(data: bytes) -> list[bytes]:
     return data.split(b"\n", MAX_LINES + 1)[:-1]
 
 
+def _whole_lines(data: bytes) -> list[bytes]:
+    """Return the lines that have an end: a line feed, or a hash as an editor leaves the last."""
+    *lines, last = data.split(b"\n", MAX_LINES + 1)
+    return [*lines, last] if stated_hash(last) else lines
+
+
 def _all_lines(data: bytes) -> tuple[bytes, ...]:
     """Return all lines, one more than `MAX_LINES` at most."""
     *lines, last = data.split(b"\n", MAX_LINES + 1)
@@ -471,10 +484,10 @@ def _all_lines(data: bytes) -> tuple[bytes, ...]:
 
 def first_part(path: Path) -> Path:
     """Return the file that is the first part of the log of which a file may be a part."""
-    return path.with_name(_first_name(path.name))
+    return path.with_name(_numbered(path.name)[0])
 
 
-def _first_name(name: str) -> str:
-    """Return the name of the first part: of `x.2.jsonl` that is `x.jsonl`; any other is its own."""
+def _numbered(name: str) -> tuple[str, int]:
+    """Return the name of the first part and a file's number: `x.jsonl` and 2 of `x.2.jsonl`."""
     found = _PART.fullmatch(name)
-    return f"{found[1]}.jsonl" if found and int(found[2]) > 1 else name
+    return (f"{found[1]}{found[3]}", int(found[2])) if found else (name, 1)

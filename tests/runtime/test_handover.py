@@ -1,5 +1,6 @@
 """A clock that is faulty is replaced at once (EBF 3.7(ii)): its match goes on at another one."""
 
+import gzip
 import os
 import zlib
 from itertools import pairwise
@@ -280,16 +281,15 @@ def origin_seq(here: Path) -> int:
 def test_a_log_may_have_any_name_and_a_link_leads_to_all_of_its_files(
     here: Path, stick: Path
 ) -> None:
-    other = stick.with_name("copy of match.txt")
-    put_log(other, PLAYED.lines)
+    other = stick.with_name("copy of match.gz")
+    other.write_bytes(gzip.compress(stick.read_bytes()))
     start(here, other)
     assert origin_seq(here) == len(PLAYED.lines)
-    put_log(stick, PLAYED.lines[:3])
-    put_log(stick.with_name("match.2.jsonl"), PLAYED.lines[3:])
+    put_log(stick.with_name("semi.1.jsonl"), PLAYED.lines[:3])
     link = stick.with_name("latest")
-    link.symlink_to(stick.name)
+    link.symlink_to("semi.1.jsonl")
     longer = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT), inputs.Pressed(25 * S, RIGHT))
-    put_log(stick.with_name("match.2.jsonl"), longer.lines[3:])
+    put_log(stick.with_name("semi.1.2.jsonl"), longer.lines[3:])
     start(here, link, instead=True)
     assert origin_seq(here) == len(longer.lines)
 

@@ -3,37 +3,40 @@
 import errno
 import gzip
 import os
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from random import Random
+from typing import NamedTuple
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
 
-from clock.eventlog.codec import START, right_hash, stated_hash
+from clock.eventlog.codec import START, missing_lines, right_hash, stated_hash
 from clock.eventlog.verification import verify
 from clock.storage.disk import BLOCK_SIZE
 from clock.storage.journal import JournalError
 from clock.storage.log_reader import (
     CURRENT,
     inspect,
-    join_segments,
     log_path,
     open_log,
+    plain,
     read_lines,
     read_log,
-    segments,
     untorn_length,
 )
 from lab.support.faulty_disk import FaultyDisk
-from lab.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
+from lab.support.journals import LINES, RAW, found, found_lines, opened, written
 from lab.support.last_run import checkpoint_at, left_behind, match_in, put_log
 from lab.support.logs import forged, renamed
 from lab.support.paths import DATA
+from lab.support.rows import rest_slow, row
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zipped(files: dict[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
     archive = BytesIO()
-    with ZipFile(archive, "w", ZIP_DEFLATED) as written_to:
+    with ZipFile(archive, "w", method) as written_to:
         for name, data in files.items():
             written_to.writestr(name, data)
     return archive.getvalue()
@@ -172,37 +175,86 @@ def test_a_log_changed_at_every_byte() -> None:
 
 # --- segments ---------------------------------------------------------------------------------
 
+FORMS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    "has a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
+    "was in UTF-16": lambda text: text.decode().encode("utf-16"),
+    "was compressed": lambda text: gzip.compress(text[:900]) + gzip.compress(text[900:]),
+}
 
-@pytest.mark.rule("T12")
-def test_the_last_segment_may_be_torn_and_the_first_may_have_more_than_it_should(
-    tmp_path: Path,
-) -> None:
-    """T12: a line whose sync failed may be on the disk all the same; it counts once."""
-    path = written(tmp_path, LINES[:4])
-    segment = path.with_name("match.2.jsonl")
-    for torn in (b"", LINES[5][:70], b"\0" * 512, LINES[4]):
-        segment.write_bytes(b"".join(LINES[3:5]) + torn)
-        relink(tmp_path, segment.name)
-        assert found_lines(tmp_path) == tuple(RAW[:5])
-        assert segment.read_bytes() == b"".join(LINES[3:5])
-    segment.write_bytes(b"".join(LINES[:5]))  # or all of it
-    assert found_lines(tmp_path) == tuple(RAW[:5])
+
+class Part(NamedTuple):
+    """A file that is called like a part, and why it is none."""
+
+    lines: list[bytes]
+    why: str = ""
+    contradicted: int = 0
+
+
+def parts_from(random: Random, lines: list[bytes]) -> list[Part]:
+    """Parts of a log, some of which repeat lines, and others that do not continue it."""
+    ends = [*sorted(random.sample(range(1, len(lines)), random.randrange(4))), len(lines)]
+    begins = [0, *(random.randrange(max(1, end - 2), end + 1) for end in ends[:-1])]
+    parts = [Part(lines[begin:end]) for begin, end in zip(begins, ends, strict=True)]
+    again, first = random.randrange(1, len(lines)), ends[0]
+    parts[1:1] = [Part(lines[again : first - 1])] * (again < first - 1)
+    gap = Part(lines[first + 2 :], f"{missing_lines(first + 1, first + 2)} before it")
+    parts[1:1] = [gap] * (len(gap.lines) > 0)
+    at, begin = random.randrange(1, len(lines)), random.randrange(1, len(lines))
+    changed = forged(lines, at, lambda line: line.update(wall="2001-01-01T00:00:00+00:00"))
+    other = Part(changed[begin:], f"it has another line {at + 1}", at + 1)
+    strangers = [
+        Part(renamed(lines, "x"), "it is another log"),
+        Part(lines[:begin], "it begins a log of its own"),
+        Part([], "it has no whole line"),
+        other if begin <= at else Part(other.lines, f"its first line does not follow line {begin}"),
+    ]
+    return parts + random.sample(strangers, random.randrange(4))
+
+
+@pytest.mark.rule("T12", "R214")
+@pytest.mark.parametrize("part", rest_slow(range(4)))
+def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -> None:
+    """T12: whichever of its files is named; what is left out is named, with the reason."""
+    for seed in range(part * 50, part * 50 + 50):
+        random, folder = Random(seed), tmp_path / str(seed)
+        folder.mkdir()
+        lines = list(match_in(random.choice(("BREAK", "GAME_OVER", "FINISHED"))).lines)
+        parts, form = parts_from(random, lines), random.choice(list(FORMS))
+        ending = random.choice((".jsonl", ".jsonl.gz", ".JSONL.txt"))
+        numbers = sorted(random.sample(range(2, 40), len(parts) - 1))
+        names = [f"T [7]{ending}", *(f"T [7].{each}{ending}" for each in numbers)]
+        given = dict(zip(names, parts, strict=True))
+        used = [name for name, each in given.items() if not each.why]
+        last = [name for name in used if given[name].lines[-1] == lines[-1]][-1]
+        torn = random.choice((b"", bytes(512), LINES[3][:-9] + b"\n")) * (not form)
+        for name, each in random.sample([*given.items()], len(given)):
+            end = b"\n" + torn if name == last else random.choice((b"", b"\n"))
+            text = b"\n".join(each.lines) + end
+            (folder / name).write_bytes(FORMS[form](text) if each.lines else b"torn")
+        left_out = [f"{name} is left out: {each.why}" for name, each in given.items() if each.why]
+        changed = [f"{name} {form}: its lines are the same" for name in used if form]
+        contradicted = max(each.contradicted for each in parts)
+        for name in used:
+            with row(seed, name, form):
+                log = read_log(folder / name)
+                assert log is not None
+                assert (log.match, log.lines, log.torn) == ("match", tuple(lines), torn)
+                assert [each.name for each in log.files] == used
+                assert (log.notes, log.contradicted) == ((*left_out, *changed), contradicted)
+                assert (log.last.name, log.is_plain) == (last, not form)
+                with open_log(folder / name) as stream:  # of several parts the whole lines
+                    assert len(used) == 1 or list(stream) == [each + b"\n" for each in lines]
 
 
 def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
-    """Lines between are lost: that is damage, and replaying says where it is."""
+    """Lines between are lost: that is damage, and replaying says where it is. It may have all."""
     path = written(tmp_path, LINES[:2])
     segment = path.with_name("match.2.jsonl")
-    segment.write_bytes(LINES[4])
     relink(tmp_path, segment.name)
-    assert found_lines(tmp_path) == (RAW[0], RAW[1], RAW[4])
-
-
-def test_segments_of_a_match_with_any_name(tmp_path: Path) -> None:
-    names = ["table [7].jsonl", "table [7].2.jsonl", "table [7].10.jsonl"]
-    for name in [*names, "table 7.2.jsonl", "table [7].torn", "table [7].x.jsonl"]:
-        (tmp_path / name).touch()
-    assert [path.name for path in segments(tmp_path, "table [7]")] == names
+    for lines, read in ((LINES[4:5], (RAW[0], RAW[1], RAW[4])), (LINES[:5], tuple(RAW[:5]))):
+        segment.write_bytes(b"".join(lines))
+        assert found_lines(tmp_path) == read
 
 
 def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
@@ -214,17 +266,9 @@ def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
     paths[2].symlink_to(paths[1].name)
     lines = [line.rstrip(b"\n") for line in [*data[:40], data[40][:10]]]
     assert [read_lines(path) for path in paths] == [lines] * 3
-    with open_log(paths[2]) as log:  # only whole lines
-        assert list(log) == data[:40]
     other = tmp_path / "anything.txt"
     other.write_bytes(b"".join(data))
     assert read_lines(other) == [line.rstrip(b"\n") for line in data]
-
-
-def test_a_contradiction_is_told_whatever_part_follows() -> None:
-    other = forged(RAW[:5], 3, lambda line: line.update(wall="2001-01-01T00:00:00+00:00"))
-    for more in ([], [renamed(RAW[:3], "another")]):
-        assert join_segments([RAW[:5], other[1:], *more], NAME).contradicted == 4
 
 
 # --- what the link leads to -------------------------------------------------------------------
@@ -283,6 +327,7 @@ def test_a_file_that_names_no_log_leads_to_itself(tmp_path: Path, text: bytes) -
 def test_blocks_that_cannot_be_read_are_damage_and_nothing_is_cut_off(tmp_path: Path) -> None:
     """T12: perhaps they can be read another time; what is before and after them counts."""
     path = written(tmp_path, LINES)
+    path.with_name("match.2.jsonl").touch()  # the card took no line there
     data, last = path.read_bytes(), path.stat().st_size // BLOCK_SIZE
     for bad in (1, last):
         disk = FaultyDisk(tmp_path)
@@ -388,8 +433,9 @@ MOST = b"".join(line + b"\n" for line in match_in("STOPPED").lines)
             "was compressed: its lines are the same",
         ),
         (MOST + b"\n\r\n \n", "ends with empty lines: they are left out"),
+        (MOST + b"\r\n" + b"\r" * 2_000_000, "ends with empty lines: they are left out"),
     ],
-    ids=["CR", "LE", "BE", "half a line feed", "CR CR LF", "ZIP", "empty lines"],
+    ids=["CR", "LE", "BE", "half a line feed", "CR CR LF", "ZIP", "empty lines", "CR CR CR"],
 )
 def test_other_programs_leave_the_lines_as_they_are(tmp_path: Path, data: bytes, note: str) -> None:
     path = tmp_path / "match.jsonl"
@@ -397,6 +443,16 @@ def test_other_programs_leave_the_lines_as_they_are(tmp_path: Path, data: bytes,
     read = inspect(path)
     assert read.notes[-1] == f"match.jsonl {note}"
     assert read.lines == tuple(match_in("STOPPED").lines)
+
+
+@pytest.mark.rule("R214")
+@pytest.mark.parametrize("method", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_a_spoilt_archive_is_read_as_it_stands(method: int) -> None:
+    """Each of its bytes may be another one; what it has then is its lines, or no log."""
+    archive = zipped({"match.jsonl": b"".join(LINES[:2])}, method)
+    for at in range(len(archive)):
+        data = flipped(archive, at, at % 8)
+        assert plain(data)[0] in (data, b"".join(LINES[:2]))
 
 
 @pytest.mark.rule("R214")
