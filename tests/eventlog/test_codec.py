@@ -142,8 +142,8 @@ def test_a_line_of_brackets_in_brackets_is_refused_alike_wherever_it_is_read() -
     """A browser's Python has a small stack; brackets in a text are none."""
     _, line = Chain("match", "boot").append(pressed(), WALL)
     nested = "line 7: not a record: brackets are nested more than 50 deep"
-    deep, endless = b"[" * 51, b'"' + b'\\"' * 1_000_000
-    for more in (b"[" * 100_000, b'{"a":' * 100_000, deep + b"]" * 51, b'"]' + deep, deep + endless):
+    deep, end = b"[" * 51, b'"' + b'\\"' * 1_000_000
+    for more in (b"[" * 100_000, b'{"a":' * 100_000, deep + b"]" * 51, b'"]' + deep, deep + end):
         with pytest.raises(DamagedError, match=f"^{nested}$"):
             decode(line[:-2] + b',"more":' + more, 7)
     for more in (b"[" * 49 + b"]" * 49, b'"%b"' % (b"[" * 300), b"[%b[]]" % (b"[]," * 60)):
