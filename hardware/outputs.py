@@ -65,7 +65,7 @@ class Buzzer:
         self._lock = threading.Lock()  # held no longer than a pin takes to change
         self._device: DigitalOutputDevice | None = None
         self._timer: Timer | None = None
-        self._beeps = 0  # so far
+        self._latest: object  # beep: one that is over ends no other
         self._pin, self._pin_factory = pin, pin_factory
         self._is_claimed()
 
@@ -84,7 +84,6 @@ class Buzzer:
     def close(self) -> None:
         """Silence the buzzer, and release its pin."""
         with self._lock:
-            self._beeps += 1
             self._pin = NO_PIN
             if self._timer is not None:
                 self._timer.cancel()
@@ -100,22 +99,22 @@ class Buzzer:
         with self._lock:
             if not self._is_claimed():
                 return
-            self._beeps += 1
+            self._latest = object()
             if self._timer is not None:
                 self._timer.cancel()
-            if self._try(partial(self._begin, seconds, self._beeps)):
+            if self._try(partial(self._begin, seconds, self._latest)):
                 self._latch.clear()
 
-    def _begin(self, seconds: float, number: int) -> None:
+    def _begin(self, seconds: float, beep: object) -> None:
         """Start the timer first, so that no beep begins that nothing would end."""
-        self._timer = self._start_timer(seconds, partial(self._end, number))
+        self._timer = self._start_timer(seconds, partial(self._end, beep))
         if self._device is not None:
             self._device.on()
 
-    def _end(self, number: int) -> None:
+    def _end(self, beep: object) -> None:
         """End a beep, unless another one has begun meanwhile."""
         with self._lock:
-            if self._device is not None and number == self._beeps:
+            if self._device is not None and beep is self._latest:
                 self._try(self._device.off)
 
     def _is_claimed(self) -> bool:

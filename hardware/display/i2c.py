@@ -22,6 +22,7 @@ from hardware.display.panel import Connection
 I2C_TIMEOUT: Final = 0x0702  # ioctl of linux/i2c-dev.h, for all users of the bus
 TIMEOUT_UNITS: Final = 20  # of 10 ms
 TIMEOUT_S: Final = TIMEOUT_UNITS / 100
+DEVICE: Final = "/dev/i2c-{}"
 
 
 class I2cConnection(i2c):  # type: ignore[misc]
@@ -67,7 +68,7 @@ def connect(bus: int, address: int) -> Connection:
     """
     connection = I2cConnection(port=bus, address=address)
     with suppress(OSError):
-        set_timeout(f"/dev/i2c-{bus}")
+        set_timeout(DEVICE.format(bus))
     return connection
 
 

@@ -199,11 +199,8 @@ def _notice_bottom(face: Face) -> TextRow:
     if not any(face.keys):
         return TextRow("head", widgets.strip(_head(face).widgets), widgets.CAPITALS_HEIGHT)
     left, centre, right = (legend.upper() for legend in face.keys)
-    return TextRow(
-        "keys",
-        widgets.strip(widgets.legend_row((left, centre, right)).widgets),
-        widgets.CAPITALS_HEIGHT,
-    )
+    legends = widgets.strip(widgets.legend_row((left, centre, right)).widgets)
+    return TextRow("keys", legends, widgets.CAPITALS_HEIGHT)
 
 
 def _head(face: Face) -> Row:
@@ -304,13 +301,8 @@ def _header(face: Face) -> Row:
     for symbol in symbols:
         if fits("text-bold", symbol, row.room):
             row.put_left(f"symbol {symbol}", label("text-bold", symbol, row.room))
-    row.put_left(
-        "name",
-        widgets.bold_label(
-            _name(face, row.room) if named else "",
-            row.room,
-        ),
-    )
+    name = _name(face, row.room) if named else ""
+    row.put_left("name", widgets.bold_label(name, row.room))
     return row
 
 
@@ -340,9 +332,6 @@ def _qr_page(face: Face, code: Image.Image) -> list[Widget]:
         picture = label("text-bold", symbol, BOX)
         free = next((row for row in (reserve, *results) if row.room >= picture.width), name)
         free.put_right(f"symbol {symbol}", picture)
-    name.put_left(
-        "name",
-        widgets.bold_label(_name(face, name.room), name.room),
-    )
+    name.put_left("name", widgets.bold_label(_name(face, name.room), name.room))
     rows = (reserve, name, *results)
     return [code_at, *(widget for row in rows for widget in row.widgets)]

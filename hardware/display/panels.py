@@ -50,22 +50,18 @@ class Traffic:
 
     def add(self, size: int) -> None:
         """Count bytes that are sent now."""
-        now_ns = self._now_ns()
-        self._sent.append((now_ns, size))
-        while now_ns - self._sent[0][0] >= RECENT_NS:
-            self._sent.popleft()
+        self._sent.append((self._now_ns(), size))
 
     def allows_part(self) -> bool:
         """Return whether to send a part again now; if so, the next one has to wait."""
         now_ns = self._now_ns()
-        pause_ns = QUIET_PAUSE_NS if self._recent(now_ns) <= QUIET_BYTES else BUSY_PAUSE_NS
-        if now_ns - self._part_ns < pause_ns:
+        while self._sent and now_ns - self._sent[0][0] >= RECENT_NS:
+            self._sent.popleft()
+        is_quiet = sum(size for _, size in self._sent) <= QUIET_BYTES
+        if now_ns - self._part_ns < (QUIET_PAUSE_NS if is_quiet else BUSY_PAUSE_NS):
             return False
         self._part_ns = now_ns
         return True
-
-    def _recent(self, now_ns: int) -> int:
-        return sum(size for at_ns, size in self._sent if now_ns - at_ns < RECENT_NS)
 
 
 PART = "display"  # of the clock, in faults

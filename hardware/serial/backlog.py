@@ -29,14 +29,14 @@ class Backlog:
         self.lost = 0  # lines that were never sent, and cannot be any more
         self._open_log = open_log
         self._lock = threading.Lock()  # never held while the log is read
-        self._match = 0  # counts the matches of this run
+        self._match = object()  # another one for each match
         self._latest: deque[bytes] = deque(maxlen=keep)
         self._first, self._count = _summary(open_log) if resumed else (b"", 0)
         self._sent = 0  # number of the last line sent since the port was opened,
         self._reached = 0  # and since the match began
         self._awaited = False  # the other thread has found no line
         self._log_lines = _log_lines(open_log, b"", 1)
-        self._log_at = 0  # number of the next of `_log_lines`; 0 while the log is closed
+        self._log_at = 0  # number of the next of `_log_lines`, if the log is open
 
     def append(self, line: bytes) -> bool:
         """Add a line; return whether the other thread waits for it."""
@@ -51,7 +51,7 @@ class Backlog:
         """Begin a new match: lines of the last one that were not sent are lost."""
         with self._lock:
             self.lost += self._count - self._reached
-            self._match += 1
+            self._match = object()
             self._latest.clear()
             self._first, self._count, self._sent, self._reached = b"", 0, 0, 0
 
@@ -68,11 +68,11 @@ class Backlog:
                 self._awaited = number > self._count
                 line = self._from_memory(number)
             if line or self._awaited:
-                self._close_log()
+                self._log_lines.close()
                 return line
             line = self._from_log(number)
             with self._lock:
-                if match != self._match:
+                if match is not self._match:
                     continue
                 if line:
                     self._note_sent(number)
@@ -117,17 +117,13 @@ class Backlog:
         try:
             line = next(self._log_lines, b"") if number == self._log_at else b""
             if not line:
-                self._close_log()
+                self._log_lines.close()
                 self._log_lines = _log_lines(self._open_log, self._first, number)
                 line = next(self._log_lines, b"")
         except OSError:
             line = b""
-        self._log_at = number + 1 if line else 0
+        self._log_at = number + 1
         return line
-
-    def _close_log(self) -> None:
-        self._log_lines.close()
-        self._log_at = 0
 
 
 def _log_lines(open_log: OpenLog, first: bytes, number: int) -> Generator[bytes, None, None]:

@@ -116,7 +116,7 @@ def _open_alarm(chips: Path) -> int | None:
     for name in sorted(chips.glob("hwmon*/name")):
         try:
             if name.read_text(encoding="ascii").strip() == NAME:
-                return os.open(name.with_name(ALARM), os.O_RDONLY | os.O_CLOEXEC)
+                return os.open(name.with_name(ALARM), os.O_RDONLY)
         except (OSError, UnicodeDecodeError):
             continue
     return None

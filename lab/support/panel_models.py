@@ -390,6 +390,7 @@ class _KernelBus(smbus2.SMBus):
         assert self._open
         *sent, last = i2c_msgs
         if last.flags & smbus2.smbus2.I2C_M_RD:
+            assert last.len == 1, "what follows the status byte is none"
             last.buf[0] = self._wires.read(last.addr, *map(bytes, sent))
         else:
             self._wires.transfer(last.addr, bytes(last))

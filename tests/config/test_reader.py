@@ -77,6 +77,7 @@ MISTAKES = [
     ("[match]\nlength = 0", "match.length", "0", "1 to 99"),
     ("[match]\nlength = 100", "match.length", "100", "1 to 99"),
     ('[match]\nlength = "11"', "match.length", '"11"', "1 to 99"),
+    ("[match]\nlength = { most = 11 }", "match.length", "a table", "1 to 99"),
     ("[match]\nlength = true", "match.length", "true", "1 to 99"),
     (f"[match]\nlength = 0x{'f' * 20_000}", "match.length", "too large to show", "1 to 99"),
     ("[match]\nscore = [11, 0]", "match.score", "[11,0]", "0 to 10"),

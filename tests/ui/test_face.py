@@ -267,6 +267,8 @@ def test_what_counts_up_changes_by_the_second() -> None:
     assert changes(table, 2) == [SECOND_NS * 3 // 4, SECOND_NS]
     table = in_break().pass_time(5 * MINUTE_NS - SECOND_NS // 2)
     assert changes(table, 2) == [SECOND_NS // 2, 3 * SECOND_NS // 2]
+    pressed = ready().tap(R).pass_time(SECOND_NS // 4).tap(R)  # out of turn, which is said for 3 s
+    assert changes(pressed, 4) == [each * SECOND_NS // 4 for each in (3, 7, 11, 12)]
     assert changes(absent().hold(), 1) == []
     table = absent()
     table.act(inputs.ClockRemoved)

@@ -109,6 +109,7 @@ def test_the_cost_is_the_number_of_bytes_sent(driver: str, rectangle: Rectangle)
 
 @pytest.mark.parametrize("driver", DRIVERS)
 @example(rectangle=(3, 4, 4, 5), window=(3, 3, 4, 6))
+@example(rectangle=(4, 1, 8, 2), window=(3, 1, 9, 2))
 @given(rectangle=RECTANGLES, window=RECTANGLES)
 def test_a_rectangle_grows_only_if_that_is_cheaper(
     driver: str, rectangle: Rectangle, window: Rectangle

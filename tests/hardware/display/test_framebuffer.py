@@ -63,6 +63,7 @@ def test_a_byte_is_eight_pixels_with_the_topmost_in_its_lowest_bit(pixels: bytes
 
 @given(st.lists(BOXES, max_size=4), st.lists(BOXES, max_size=4), st.sampled_from([1, 4, 10, 200]))
 @example([], [(0, 0, 1, 17), (0, 8, 2, 1)], 1)
+@example([], [(0, 0, 1, 16), (0, 56, 1, 8)], 4)
 def test_dirty_rectangles_turn_the_old_frame_into_the_new_one(
     before: list[tuple[int, int, int, int]], after: list[tuple[int, int, int, int]], each: int
 ) -> None:

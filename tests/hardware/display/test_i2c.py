@@ -8,7 +8,7 @@ import luma.core.error
 import pytest
 
 from hardware.display import i2c
-from hardware.display.i2c import I2C_TIMEOUT, TIMEOUT_UNITS, connect, set_timeout
+from hardware.display.i2c import I2C_TIMEOUT, TIMEOUT_UNITS, connect
 from lab.support.panel_models import Bus, Ssd1306, Trouble
 
 WHOLE_PICTURE_BYTES = 1038  # the largest message, with the address
@@ -29,24 +29,18 @@ def open_files() -> set[str]:
 
 
 def test_the_timeout_is_short_but_long_enough_for_a_whole_picture(
-    ioctls: list[tuple[int, int]], tmp_path: Path
+    ioctls: list[tuple[int, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is set in units of 10 ms, and the device is closed again."""
+    """It is set in units of 10 ms, and the device is closed again; one without it is used, too."""
+    monkeypatch.setattr(i2c, "I2cConnection", lambda port, address: (port, address))
+    monkeypatch.setattr(i2c, "DEVICE", str(tmp_path / "i2c-{}"))
     (tmp_path / "i2c-1").touch()
     before = open_files()
-    set_timeout(str(tmp_path / "i2c-1"))
+    wires: list[object] = [connect(bus, 0x3C) for bus in (1, 98)]
+    assert wires == [(1, 0x3C), (98, 0x3C)]
     assert ioctls == [(I2C_TIMEOUT, TIMEOUT_UNITS)]
     assert open_files() == before
     assert TIMEOUT_UNITS * 10 > WHOLE_PICTURE_BYTES * 9 * 1000 / SLOWEST_HZ
-
-
-def test_a_bus_without_a_timeout_is_used_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The adapter may not support it, or the device may just have disappeared."""
-    monkeypatch.setattr(i2c, "I2cConnection", lambda port, address: (port, address))
-    wire: object = connect(98, 0x3C)
-    assert wire == (98, 0x3C)
 
 
 def test_a_missing_bus_is_an_error_of_lumas() -> None:

@@ -333,3 +333,4 @@ def test_lines_begin_under_the_header() -> None:
     """Pages of three lines and more begin at the same height, so that scrolling is calm."""
     tops = {widget(Face(reserve="0:00", lines=("x",) * count), "line 0").top for count in (3, 4, 5)}
     assert tops == {FIRST_LINE}
+    assert widget(Face(reserve="0:00", lines=("x",)), "reserve").top == 0  # with nothing above

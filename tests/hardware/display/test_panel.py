@@ -120,7 +120,7 @@ def test_every_kind_of_face_is_seen_pixel_by_pixel(driver: str) -> None:
     for left, right in [*story, *reversed(story)]:
         assert glass.show(left, right).shows(left, right)
     assert glass.faults() == []
-    assert glass.pair.counts["bytes"] == glass.bus.sent
+    assert glass.pair.counts == {"bytes": glass.bus.sent, "frames": 7 + 5, "errors": 0}
 
 
 @pytest.mark.slow
@@ -139,6 +139,7 @@ def test_only_what_changed_is_sent() -> None:
     glass.show(TICKED, WAITING)
     assert {at for at, _ in glass.bus.transfers} == {LEFT_AT}
     assert glass.bus.sent <= 60
+    assert (LEFT_AT, 5) not in glass.bus.transfers  # its light is the same
     glass.bus.transfers.clear()
     glass.show(TICKED, WAITING)
     assert glass.bus.transfers == []
@@ -371,6 +372,8 @@ def test_a_panel_that_cannot_be_read_is_lit_again_blindly(driver: str, useless: 
     assert (glass.left.segments_reversed, glass.left.scan_reversed) == (True, True)
     glass.wait(2 * PARTS * (QUIET_PAUSE_NS + CHECK_NS))
     assert glass.shows(*STILL[0])
+    second_by_second(glass, ticking(5))
+    assert glass.shows(*glass.faces)
     assert glass.faults() == []
 
 
@@ -381,6 +384,8 @@ def test_a_status_that_is_wrong_once_does_no_harm(driver: str) -> None:
         with_status(glass, lambda wrong=wrong: wrong).wait(CHECK_NS)  # type: ignore[misc]
         assert glass.shows(*STILL[0])
     assert glass.faults() == []
+    glass.left.power_on()
+    assert glass.wait(CHECK_NS).left.shines
     glass.left.status = glass.left.true_status
     glass.left.power_on()
     glass.wait(CHECK_NS)
@@ -430,7 +435,7 @@ def test_a_read_that_fails_is_no_fault(transfer: int) -> None:
 def test_a_pulled_panel_is_noticed_while_its_picture_stands_still(
     driver: str, useless: str | None
 ) -> None:
-    """Within 5 s there is a fault, and the other panel shows both times."""
+    """Within 5 s there is a fault, and the other panel shows both times, until it is back."""
     glass = Glass(driver)
     if useless is not None:
         with_status(glass, USELESS[useless])
@@ -439,6 +444,8 @@ def test_a_pulled_panel_is_noticed_while_its_picture_stands_still(
     glass.wait(NOTICED_NS)
     assert glass.faults() == [("display", "left: I2C device not found on address: 0x3C")]
     assert seen(glass.right, both_times(STOPPED, WAITING))
+    glass.left.plug()
+    assert glass.wait(LAST_RETRY_NS).shows(WAITING, STOPPED)
 
 
 def test_a_panel_whose_clock_runs_is_checked_with_its_picture() -> None:
@@ -446,9 +453,10 @@ def test_a_panel_whose_clock_runs_is_checked_with_its_picture() -> None:
     glass = Glass().show(RUNNING, WAITING)
     glass.ns += CHECK_NS
     glass.bus.transfers.clear()
-    before = len(glass.bus.reads)
+    before, counted = len(glass.bus.reads), glass.pair.counts["bytes"]
     glass.show(TICKED, WAITING)
     assert len(glass.bus.reads) == before + 2
+    assert glass.pair.counts["bytes"] == counted + glass.bus.sent
     assert [at for at, size in glass.bus.transfers if size == STATUS_BYTES] == [RIGHT_AT]
     glass.ns += CHECK_NS
     glass.left.power_on()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.system.fd_store import FdStore, inherited, send
+from hardware.system.fd_store import FIRST, FdStore, inherited, send
 
 
 @pytest.fixture
@@ -42,12 +42,13 @@ def test_descriptors_are_found_by_their_names_once(passed: list[int]) -> None:
     assert not any(os.get_inheritable(descriptor) for descriptor in passed)
     assert env == {"HOME": "/"}
     assert inherited(env, passed[0]) == {}
+    assert FIRST == 3  # SD_LISTEN_FDS_START of sd_listen_fds(3)
 
 
 @pytest.mark.parametrize(
     "env",
-    [{}, environ("a", 1, pid=1), environ("a", "x"), environ("a", "")],
-    ids=["none", "another's", "no number", "empty"],
+    [{}, environ("a", 1, pid=1), environ("a", "x"), environ("a", "²"), environ("a", "")],
+    ids=["none", "another's", "no number", "no digit", "empty"],
 )
 def test_descriptors_of_another_process_are_not_found(env: dict[str, str]) -> None:
     assert inherited(env) == {}
