@@ -21,7 +21,7 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
     """
     try:
         board = msgspec.json.decode(event.shown, type=Board)
-    except (msgspec.DecodeError, RecursionError):  # empty, or of a version that is not understood
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # empty, or not understood
         return None
 
     def at(instant_ns: int | None) -> int | None:
@@ -53,5 +53,5 @@ def _silent(board: Board, heard_ns: int) -> Board:
         certain=False,
         heard_ns=heard_ns if board.heard_ns is None else min(heard_ns, board.heard_ns),
         attention=attention,
-        attention_ns=board.attention_ns if others else heard_ns,
+        attention_ns=board.attention_ns if others or not attention else heard_ns,
     )

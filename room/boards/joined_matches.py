@@ -151,5 +151,7 @@ def _joined(chain: Sequence[Result]) -> Result:
 
 def _flags(of: Result, last: Result) -> list[Side]:
     """Return whose flags fell, by the sides of the last log: the players may have changed them."""
-    swapped = of.players[Side.LEFT] == last.players[Side.RIGHT] != of.players[Side.RIGHT]
+    before, after = of.players, last.players  # one of the names may have been corrected
+    same = any(before[side] == after[side] for side in Side)
+    swapped = not same and any(before[side] == after[side.other] for side in Side)
     return [side.other for side in of.flags] if swapped else of.flags

@@ -27,9 +27,8 @@ class Liveness:
     hub: HubClock
     heard_ns: int | None = None  # when it was heard last; None: never
     warnings: tuple[str, ...] = ()  # parts with a fault, by the latest heartbeat
+    named: tuple[str, int] = "", 0  # the match and its latest line, which may still be on its way
     _timing: Timing = field(default_factory=Timing)
-    _match: str = ""  # of the latest heartbeat
-    _seq: int = 0
 
     def note(self, event: ClockHeard, *, runs: bool) -> None:
         """Note a heartbeat, or that the place was reached.
@@ -43,7 +42,7 @@ class Liveness:
             if event.alive or not runs:
                 self.heard_ns = self.hub.at(event.arrived_ns)
             return
-        self._match, self._seq = event.match, event.seq
+        self.named = event.match, event.seq
         self.warnings = tuple(clean(part) for part in event.warnings)
         self.hear(event.boot, event.sent_ns, event.arrived_ns)
 
@@ -61,6 +60,11 @@ class Liveness:
             return  # it was written by a clock that has ended since
         self.heard_ns = max(self.heard_ns or 0, self.hub.at(arrived_ns))
 
+    def name(self, match: str, seq: int) -> None:
+        """Note that a line was heard of: a later one of its match may have been before."""
+        known, latest = self.named
+        self.named = match, max(seq, latest) if match == known else seq
+
     def offset_ns(self, boot: str) -> int | None:
         """Return what to add to an instant of a boot of the clock; None: not known."""
         if self._is_own(boot):
@@ -74,7 +78,3 @@ class Liveness:
     def is_heard(self, now_ns: int) -> bool:
         """Return whether the clock was heard lately, at an instant of the hub."""
         return self.heard_ns is not None and now_ns - self.heard_ns < SILENCE_NS
-
-    def names_more(self, match: str, seq: int) -> bool:
-        """Return whether a heartbeat has named a later line of a match than this one."""
-        return self._match == match and self._seq > seq

@@ -75,4 +75,4 @@ class Names:
             holder.id, found.id = found.id, id_
 
     def _free_id(self, name: str) -> str:
-        return free_id(name, {*self._boards, *(each.id for each in self._named[name].values())})
+        return free_id(name, {each.id for same in self._named.values() for each in same.values()})

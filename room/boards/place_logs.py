@@ -88,9 +88,9 @@ class PlaceLogs:
         log = self.earlier.pop(event.match, None) or self._read_again(event.match)
         self.earlier[event.match] = log
         self._add_all(log, event)
-        if event.is_whole:  # a file comes in one part, and may have damaged lines
+        if event.is_whole:  # a file comes in one part; it may be damaged, or have lost its end
             del self.earlier[event.match]
-            self._end(log, event.lines if log.is_file else log.lines)
+            self._end(log, event.lines if log.is_file and log.shown.damage else log.lines)
         elif len(self.earlier) > MOST_EARLIER:  # the oldest can be recalled from the database
             del self.earlier[next(iter(self.earlier))]
         return self._drain()

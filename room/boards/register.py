@@ -92,7 +92,9 @@ class Register:
             case LinesRead():
                 return self._handle_lines(found, event)
             case MatchBegan(match=match):
-                return self._without_old_result(found, found.logs.begin(match))
+                effects = found.logs.begin(match)
+                found.liveness.name(match, 0)
+                return self._without_old_result(found, effects)
             case EarlierLinesRead():
                 return found.logs.add_earlier(event)
             case HallBoard():
@@ -104,10 +106,10 @@ class Register:
         return Effects()
 
     def set_result(self, key: str, result: Result) -> None:
-        """Show the result of a place's match, if that is still its match."""
+        """Show the result of a place's match, if that is still its match, and over."""
         self.note_continuation(result.match, result.continues)
         found = self._places.get(key)
-        if found is not None and found.logs.match == result.match:
+        if found is not None and found.logs.is_over and found.logs.match == result.match:
             found.result = result
             self._touched[key] = None
 
@@ -129,6 +131,8 @@ class Register:
     def _handle_lines(self, found: WatchedPlace, event: LinesRead) -> Effects:
         effects = found.logs.add(event)
         latest = next(filter(None, map(envelope_of, reversed(event.lines))), None)
+        if latest is not None and not event.place.is_file:
+            found.liveness.name(latest.match, latest.seq)
         if event.live and latest is not None:  # it was written last, and arrived with the others
             found.liveness.hear(latest.boot, latest.at_ns, event.arrived_ns)
         state, key = found.track.state, event.place.key
@@ -152,29 +156,19 @@ class Register:
         Args:
             now_ns: on the raw clock of this computer.
         """
-        touched, self._touched = self._touched, {}
         hub_ns = self.hub_ns(now_ns)
-        stale = [
-            found
-            for key, found in self._places.items()
-            if key in touched or (found.changes_at_ns is not None and found.changes_at_ns <= hub_ns)
-        ]
-        return self._refreshed(stale, hub_ns)
+        for key, found in self._places.items():
+            if found.changes_at_ns is not None and found.changes_at_ns <= hub_ns:
+                self._touched[key] = None
+        return self.refresh_touched(now_ns)
 
     def refresh_touched(self, now_ns: int) -> Refreshed:
         """Return the boards that have changed because of events since the last call.
 
         This costs as much as a few boards do, however many there are.
         """
-        touched, self._touched = self._touched, {}
-        return self._refreshed((self._places[key] for key in touched), self.hub_ns(now_ns))
-
-    def hub_ns(self, raw_ns: int) -> int:
-        """Return an instant of the raw clock of this computer as one of the hub."""
-        return self._clock.at(raw_ns)
-
-    def _refreshed(self, places: Iterable[WatchedPlace], hub_ns: int) -> Refreshed:
-        stale, changed = {each.place.key: each for each in places}, []
+        hub_ns, changed = self.hub_ns(now_ns), list[Board]()
+        stale, self._touched = {key: self._places[key] for key in self._touched}, {}
         for found in stale.values():
             self.note_continuation(clean(found.logs.match), clean(found.track.continues))
             self._touched |= self._names.give(found)
@@ -187,6 +181,10 @@ class Register:
                 changed += self._renewed(found, signs)
             found.changes_at_ns = None if found.of_hall else changes_at_ns(found.track, signs)
         return Refreshed(changed, self._names.drain_gone())
+
+    def hub_ns(self, raw_ns: int) -> int:
+        """Return an instant of the raw clock of this computer as one of the hub."""
+        return self._clock.at(raw_ns)
 
     def _renewed(self, found: WatchedPlace, signs: Signs) -> list[Board]:
         """Make a board anew; return it if it differs."""

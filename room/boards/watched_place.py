@@ -7,7 +7,7 @@ from room.boards.board import Board, Result
 from room.boards.claims import same_claims
 from room.boards.liveness import Liveness
 from room.boards.place_logs import PlaceLogs
-from room.boards.signs import Signs, attention_of, begins_now
+from room.boards.signs import Signs, attention_of, begins_now, is_certain
 from room.lines.events import Place
 from room.lines.track import Track
 
@@ -55,8 +55,12 @@ class WatchedPlace:
     def _heard(self) -> tuple[int | None, bool, tuple[str, ...]]:
         """Return offset and warnings of the clock, and between them whether no line is missing."""
         heard, track = self.liveness, self.track
-        is_behind = heard.names_more(self.logs.match, track.seq)
-        return heard.offset_ns(track.boot), not is_behind, heard.warnings
+        match, seq = heard.named
+        if match == self.logs.match:
+            is_complete = seq <= track.seq
+        else:  # a file may have another name than its match
+            is_complete = not match or self.place.is_file
+        return heard.offset_ns(track.boot), is_complete, heard.warnings
 
     def signs(self, now_ns: int) -> Signs:
         """Return what is known of the board by itself, beside its log."""
@@ -74,7 +78,7 @@ class WatchedPlace:
     def is_current(self, board: Board | None, signs: Signs) -> bool:
         """Return whether a board is as it would be if it was made now, of these signs.
 
-        Time alone changes who is asked for, and nothing else unless `begins_now`.
+        Time alone changes who is asked for and what is certain, no more unless `begins_now`.
         That a clock was heard again changes nothing else either.
         """
         if board is None or self.made_of is None or self.made_of[0] is not self.track:
@@ -83,8 +87,9 @@ class WatchedPlace:
         told = before._replace(now_ns=signs.now_ns, heard_ns=signs.heard_ns, claims=signs.claims)
         if begins_now(self.track, signs) or signs != told:
             return False
+        is_sure = board.certain == is_certain(self.track, signs)
         is_asking = board.attention == attention_of(self.track, signs)
-        return is_asking and same_claims(board.claims, signs.claims)
+        return is_sure and is_asking and same_claims(board.claims, signs.claims)
 
     @property
     def is_assigned(self) -> bool:

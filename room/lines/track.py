@@ -119,6 +119,8 @@ def _stated(state: MatchState, line: LogLine) -> MatchState:
     running = record.running
     turn = None if running is None else Turn(running, record.delay_ns, since_ns=record.at_ns)
     place: dict[str, Any] = {"phase": record.phase, "score": record.score, "at_ns": record.at_ns}
-    if isinstance(record.event, events.MatchOverEvent):
+    if record.phase is not Phase.FINISHED:  # or not any more
+        place |= {"winner": None, "ended": ""}
+    elif isinstance(record.event, events.MatchOverEvent):
         place |= {"winner": record.event.winner, "ended": record.event.why}
     return state.replace(**place, turn=turn, held=False, pause=None)

@@ -46,8 +46,12 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
         assert unheard is not None
         assert (unheard.attention, unheard.attention_ns) == (["not_heard", "settings"], 2070)
         assert unheard.heard_ns == 2070
-    assert board_of_hall(SEEN._replace(shown=b"{}"), HUB) is None
-    assert board_of_hall(SEEN._replace(shown=b""), HUB) is None
+    for shown in (b"{}", b"", SEEN.shown.replace(b"red-7", b"\xff"), b"[" * 9999):
+        assert board_of_hall(SEEN._replace(shown=shown), HUB) is None
+    held = msgspec.structs.replace(SHOWN, attention=[], attention_ns=None, taken_out=True)
+    out = board_of_hall(SEEN._replace(shown=msgspec.json.encode(held), silent_ns=3070), HUB)
+    assert out is not None
+    assert (out.certain, out.attention, out.attention_ns) == (False, [], None)
     assert (board.source, board.account, board.hall) == ("hall: red-7", "@hall/red-7", "hall")
     break_ = msgspec.structs.replace(SHOWN, turn=None, result=None, board="7 b", until_ns=99)
     seen = board_of_hall(SEEN._replace(shown=msgspec.json.encode(break_)), HUB)

@@ -73,6 +73,17 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
     """By the sides of the last log, on which the players sit who have changed them."""
     players = {Side.LEFT: "Ada", Side.RIGHT: "Ben"}
     turned = {Side.LEFT: "Ben", Side.RIGHT: "Ada"}
+    for left, right, side in (
+        ("Bea", "Ada", Side.RIGHT),  # of players who have changed sides one name was corrected
+        ("Ben", "Eda", Side.RIGHT),
+        ("Eda", "Ben", Side.LEFT),
+        ("Ada", "Bea", Side.LEFT),
+        ("Ada", "Ada", Side.LEFT),
+    ):
+        fell = result("one", "7", "", players=players, flags=[Side.LEFT])
+        later = result("two", "7", "", players={Side.LEFT: left, Side.RIGHT: right})
+        later = structs.replace(later, continues="one", joined=fell.source)
+        assert listed([fell, later])[0].flags == [side]
     one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1)
     one = structs.replace(one, damage="x", assigned="7", forks=2)
     two = result("two", "8", "", players=turned, corrections=2, restorations=1, forks=3)

@@ -35,9 +35,9 @@ def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
         clock.note(event, runs=True)
     assert (clock.offset_ns(BOOT), clock.offset_ns("another")) == (4, None)
     assert (clock.heard_ns, clock.warnings) == (9, ("buzzer",))
-    assert (clock.names_more("m", 5), clock.names_more("m", 6)) == (True, False)
-    assert not clock.names_more("n", 5)
-    assert not liveness().names_more("", 0)
+    for match, seq, named in (("m", 5, 6), ("m", 9, 9), ("n", 2, 2)):  # lines that came since
+        clock.name(match, seq)
+        assert clock.named == (match, named)
 
 
 def test_the_clock_of_this_computer_needs_no_estimate() -> None:

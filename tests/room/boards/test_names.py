@@ -2,6 +2,8 @@
 
 import pytest
 
+from lab.support.boards import LOG, PORT, Hall, named
+from lab.support.logs import renamed
 from room.boards.names import LONGEST_ID, free_id
 
 
@@ -11,6 +13,18 @@ def test_an_id_is_safe_in_addresses(name: str) -> None:
     assert id_.replace("-", "").isascii()
     assert id_.replace("-", "").isalnum()
     assert len(id_) <= LONGEST_ID
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_each_board_is_shown_under_an_id_of_its_own(at_once: bool) -> None:
+    """Also if their names differ only by what no address may have."""
+    hall, boards = Hall(), ["卓一", "卓二", "7", "7!", "7-2", "7", "卓一"]
+    for key, board in enumerate(boards):
+        hall.lines(PORT._replace(key=f"{key}"), renamed(named(LOG[:1], board), f"{key}"))
+        if not at_once:
+            hall.register.refresh(0)
+    hall.register.refresh(0)
+    assert sorted(each.board or "" for each in hall.register.boards.values()) == sorted(boards)
 
 
 def test_two_boards_of_one_name_have_ids_of_their_own() -> None:

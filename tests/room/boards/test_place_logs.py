@@ -59,6 +59,8 @@ def test_an_earlier_log_is_stored_and_has_no_board() -> None:
     hall = Hall().tell(EarlierLinesRead(FILE, "old", tuple(LOG)))
     assert hall.register.refresh(0).boards == []
     assert (hall.stored(), [each.match for each in hall.ended]) == (LOG, ["old"])
+    again = Hall(stored=StoredLog(LOG)).tell(EarlierLinesRead(FILE, "old", tuple(LOG[:9])))
+    assert again.ended == hall.ended  # a card has lost the end: the result stays
 
 
 def test_a_damaged_file_is_stored_byte_for_byte() -> None:

@@ -52,10 +52,15 @@ def test_joining_in_the_middle_shows_what_the_latest_line_says() -> None:
 
 
 def test_a_line_on_its_way_makes_a_board_uncertain() -> None:
-    """A heartbeat named it; the latest press may be in it."""
+    """A heartbeat or a later line named it, or the next match; the latest press may be in it."""
     hall = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 6)
     assert not hall.board().certain
     assert hall.lines(PORT, LOG[5:6]).board().certain
+    assert not hall.lines(PORT, LOG[7:8]).lines(PORT, LOG[6:7]).board().certain
+    assert hall.lines(PORT, LOG[7:8]).board().certain
+    assert not hall.tell(ClockHeard(PORT, 0, BOOT, 0, "next", 2)).board().certain
+    assert not hall.lines(PORT, renamed(LOG[:1], "next")).board().certain
+    assert hall.lines(PORT, renamed(LOG[:2], "next")).board().certain
 
 
 def test_the_backlog_alone_is_uncertain() -> None:
@@ -109,8 +114,12 @@ def test_a_look_at_all_boards_finds_what_a_new_register_would_show(seed: int) ->
             own = LinesRead(PORT, "", (line,), hall.ns, live=is_timed)
             hall.tell(own, *few)
             events += [own, *few]
+        if random.random() < 0.2:
+            hall.register.taken_out ^= {PORT.key}
+            hall.register.touch([PORT.key])
         hall.register.refresh(hall.ns)
         new = Hall().tell(*events)
+        new.register.taken_out |= hall.register.taken_out
         new.register.refresh(hall.ns)
         assert [_undated(each) for each in hall.register.boards.values()] == [
             _undated(each) for each in new.register.boards.values()
@@ -225,6 +234,7 @@ def test_a_match_that_is_reopened_has_no_result() -> None:
     hall.register.set_result(PORT.key, result)
     assert hall.board().result == result
     hall.lines(PORT, match.give(inputs.Reopened(1)).lines[-1:])
+    hall.register.set_result(PORT.key, result)  # it comes late
     assert (hall.board().state, hall.board().result) == ("READY", None)
 
 

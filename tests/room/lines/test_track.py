@@ -6,7 +6,15 @@ import pytest
 
 from clock.eventlog.codec import decode
 from clock.match.events import AdjustedEvent
-from clock.match.inputs import FaultCleared, FaultSeen, HoldLifted, LengthSet, MatchEnded, TimeSet
+from clock.match.inputs import (
+    FaultCleared,
+    FaultSeen,
+    HoldLifted,
+    LengthSet,
+    MatchEnded,
+    Reopened,
+    TimeSet,
+)
 from clock.match.rules import Reason
 from clock.units import SECOND_NS
 from lab.support.last_run import match_in
@@ -86,6 +94,10 @@ def test_the_winner_is_shown_after_a_damaged_line_too() -> None:
     state = track_of([*match.lines[:2], b"damaged", *match.lines[3:]]).state
     assert state is not None
     assert (state.winner, state.ended) == (RIGHT, "time")
+    lines = match.give(Reopened(30 * SECOND_NS)).lines  # it goes on
+    state = track_of([*lines[:2], b"damaged", *lines[3:]]).state
+    assert state is not None
+    assert (state.winner, state.ended) == (None, "")
 
 
 def test_a_log_without_its_first_line_has_no_state() -> None:
