@@ -22,11 +22,16 @@ class Mailbox(Protocol[ItemT]):
 
 
 class Wakeup:
-    """A wait that `wake` ends. One thread waits; any thread or signal handler may wake it."""
+    """A wait that `wake` ends. One thread waits; any thread or signal handler may wake it.
+
+    The one that waits can run at once: whoever wakes it lets go of the interpreter meanwhile, which
+    `queue.SimpleQueue` does not.
+    """
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe()  # macOS, for the simulated clock, has no eventfd
-        for end in (self._reader, self._writer):
+        self._open = [self._reader, self._writer]
+        for end in self._open:
             os.set_blocking(end, False)
 
     def wake(self) -> None:
@@ -58,5 +63,7 @@ class Wakeup:
 
     def close(self) -> None:
         """Give the descriptors back; do not wait or wake afterwards."""
-        os.close(self._reader)
-        os.close(self._writer)
+        while self._open:
+            os.close(self._open.pop())
+
+    __del__ = close

@@ -53,7 +53,7 @@ COMMANDS, DATA = 0x00, 0x40  # commands or data follow, to the end of the messag
 COMMAND = 0x80  # one byte of a command follows, then another control byte
 
 ADDRESS_BYTES = 1  # on the wire, before each message
-CALL_BYTES = 2  # time of a system call, as bytes on the wire: 45 us at 400 kHz
+CALL_BYTES = 6  # what a system call and the wait for its end cost, as bytes: 0.14 ms at 400 kHz
 
 
 class Chip(NamedTuple):

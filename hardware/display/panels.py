@@ -9,10 +9,8 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import cycle
-from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from msgspec import structs
@@ -26,7 +24,7 @@ from hardware.display.wires import Wires, connector
 from hardware.face import Face
 from hardware.latch import FaultLatch, Report
 from hardware.units import NS_PER_SECOND
-from hardware.wakeup import Mailbox
+from hardware.wakeup import Wakeup
 
 RECENT_NS = 10 * NS_PER_SECOND
 QUIET_BYTES = 1_500  # within `RECENT_NS`; a running clock whose delay is over sends more
@@ -245,14 +243,14 @@ class Outside(NamedTuple):
 
     connect: Callable[[int, int], Connection]  # to a bus, and an address or a chip select
     now_ns: Callable[[], int]  # the time, in ns since any moment
-    wakes: Mailbox[None]  # where the thread waits; signal handlers may put something there too
+    wakeup: Wakeup  # ends the thread's wait
     write_only: bool = False  # panels cannot be read, and never acknowledge
 
 
 def on_this_computer(wires: Wires = Wires()) -> Outside:  # noqa: B008 (frozen)
-    """Return the panels' buses of this computer, its time, and a queue."""
+    """Return the panels' buses of this computer, its time, and what wakes the thread."""
     connect = connector(wires)
-    return Outside(connect, time.monotonic_ns, SimpleQueue(), wires.write_only)
+    return Outside(connect, time.monotonic_ns, Wakeup(), wires.write_only)
 
 
 class Panels:
@@ -279,7 +277,7 @@ class Panels:
             ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
                 range.
         """
-        connect, self._now_ns, self._wakes, write_only = outside
+        connect, self._now_ns, self._wakeup, write_only = outside
         self._pair = PanelPair(
             driver,
             addresses,
@@ -305,7 +303,7 @@ class Panels:
         self._faces = left, right
         if not self._woken:
             self._woken = True
-            self._wakes.put(None)
+            self._wakeup.wake()
 
     def faults(self) -> list[Report]:
         """Return the faults reported since the last call; None: both panels are healthy again."""
@@ -322,7 +320,7 @@ class Panels:
         Give up after `CLOSING_S` if the bus hangs.
         """
         self._closing = True
-        self._wakes.put(None)
+        self._wakeup.wake()
         self._thread.join(CLOSING_S)
 
     # --- the thread -----------------------------------------------------------------------------
@@ -345,5 +343,4 @@ class Panels:
     def _wait(self, until_ns: int | None) -> None:
         left_ns = None if until_ns is None else until_ns - self._now_ns()
         if left_ns is None or left_ns > 0:
-            with suppress(Empty):
-                self._wakes.get(timeout=None if left_ns is None else left_ns / NS_PER_SECOND)
+            self._wakeup.wait(None if left_ns is None else left_ns / NS_PER_SECOND)

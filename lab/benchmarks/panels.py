@@ -4,7 +4,7 @@ The bytes are counted instead of sent, with the address and the control byte of 
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from queue import SimpleQueue
 
 from luma.oled.device import ssd1306
@@ -19,6 +19,7 @@ from hardware.display.layout import draw
 from hardware.display.panel import STATUS_BYTES
 from hardware.display.panels import Outside, PanelPair, Panels
 from hardware.face import Face
+from hardware.wakeup import NO_DESCRIPTORS, Wakeup
 from lab.benchmarks.game import running
 from lab.benchmarks.loads import UI_OPTIONS
 from lab.benchmarks.measure import Figure, at_least, at_most
@@ -125,16 +126,15 @@ def _first_bytes() -> list[float]:
     return taken[1:]
 
 
-class _Naps:
-    """The thread's queue, which also notes when the thread begins to wait."""
+class _Naps(Wakeup):
+    """The thread's wait, which also notes when it begins."""
 
     def __init__(self, begun: SimpleQueue[None]) -> None:
+        super().__init__()
         self._begun = begun
-        self._wakes: SimpleQueue[None] = SimpleQueue()
 
-    def put(self, item: None, /) -> None:
-        self._wakes.put(item)
-
-    def get(self, block: bool = True, timeout: float | None = None) -> None:
+    def wait(
+        self, timeout_s: float | None = None, descriptors: Mapping[int, int] = NO_DESCRIPTORS
+    ) -> dict[int, int] | None:
         self._begun.put(None)
-        self._wakes.get(block, timeout)
+        return super().wait(timeout_s, descriptors)

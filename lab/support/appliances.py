@@ -37,7 +37,7 @@ class Hardware:
         self.panels: dict[int, Ssd1306] = {address: Ssd1306() for address in (0x3C, 0x3D)}
         self.bus = Bus(self.panels)
         here = on_this_computer()
-        self.outside = Outside(self.bus.connect, here.now_ns, here.wakes)
+        self.outside = Outside(self.bus.connect, here.now_ns, here.wakeup)
 
     @property
     def lit(self) -> list[bool]:

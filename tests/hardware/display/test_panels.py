@@ -2,9 +2,9 @@
 
 import errno
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
 import msgspec
 import pytest
@@ -34,6 +34,7 @@ from hardware.display.panels import (
     on_this_computer,
 )
 from hardware.face import Face
+from hardware.wakeup import NO_DESCRIPTORS, Wakeup
 from lab.support.camera import photograph, read_codes
 from lab.support.glass import (
     DRIVERS,
@@ -69,27 +70,19 @@ class Gate:
         assert self.open.wait(60)
 
 
-class Naps:
-    """The thread's queue, which also reports when it begins to wait, and for how long."""
+class Naps(Wakeup):
+    """The thread's wait, which also reports when it begins, and for how long."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.begun: SimpleQueue[float | None] = SimpleQueue()
-        self._wakes: SimpleQueue[bool] = SimpleQueue()
 
-    def put(self, _: None, /) -> None:
-        """Wake it."""
-        self._wakes.put(True)
-
-    def over(self) -> None:
-        """End the wait as if its time were over."""
-        self._wakes.put(False)
-
-    def get(self, block: bool = True, timeout: float | None = None) -> None:
-        """Wait until woken, or until the time is over."""
-        assert block
-        self.begun.put(timeout)
-        if not self._wakes.get(timeout=60):
-            raise Empty
+    def wait(
+        self, timeout_s: float | None = None, descriptors: Mapping[int, int] = NO_DESCRIPTORS
+    ) -> dict[int, int] | None:
+        """Wait until woken; time never passes by itself."""
+        self.begun.put(timeout_s)
+        return super().wait(60, descriptors)
 
 
 class Running:
@@ -130,7 +123,7 @@ def test_panels_are_what_the_runtime_needs(running: Running) -> None:
     assert running.nap() == CHECK_NS / SECOND
     assert running.glass.shows(RUNNING, WAITING)
     running.glass.ns += CHECK_NS
-    running.naps.over()
+    running.naps.wake()
     assert running.nap() == CHECK_NS / SECOND
     assert running.glass.left.contrast == running.glass.right.contrast == 90
     assert running.panels.counts == {"bytes": 2 * (1080 + STATUS_BYTES), "frames": 2, "errors": 0}
@@ -191,7 +184,7 @@ def test_after_a_bug_everything_is_sent_again(running: Running) -> None:
     running.glass.bus.before = fail
     running.show(TICKED, WAITING)
     assert running.panels.faults() == [("display", "drawing: RuntimeError('unforeseen')")]
-    running.naps.over()
+    running.naps.wake()
     running.nap()
     assert running.glass.shows(TICKED, WAITING)
 
