@@ -56,6 +56,7 @@ def put_offer(directory: Path, offer: bytes) -> str:
 
 
 HEARTBEAT_S = 10.0
+ALIVE_NS = 11 * SECOND_NS  # a clock that wrote something so lately lives: it does every few seconds
 REPEAT_BEATS = 6  # after so many heartbeats the state is said again, and subscriptions are repeated
 LONGEST_STATUS = 1000  # characters
 
@@ -87,7 +88,7 @@ class Link:
         self._sender = Sender()
         self._track: tuple[str, Track] = ("", Track())  # the present match, for `board`
         self._woken, self._beaten = asyncio.Event(), asyncio.Event()
-        self._is_alive = False  # the clock wrote something since the last heartbeat
+        self._alive_ns: int | None = None  # when the clock wrote something
         self._hub = HubState("lost")  # its latest state
         self._logged = ""  # the latest message about the connection
 
@@ -101,7 +102,7 @@ class Link:
             case EarlierLinesRead(lines=lines):
                 self._sender.add(lines, self._now_ns(), is_present=False)
             case ClockHeard(sent_ns=int()):
-                self._is_alive = True
+                self._alive_ns = self._now_ns()
             case TroubleChanged(what=what) if what:
                 logger.warning("%s", what)
             case _:
@@ -202,9 +203,9 @@ class Link:
                 await event.wait()
 
     def _heartbeat(self) -> bytes:
-        is_alive, self._is_alive = self._is_alive, False
-        match, seq = self._sender.match, self._sender.latest().seq
-        return encode(LinkHeartbeat(boot_id(), self._now_ns(), match, seq, is_alive))
+        now_ns, match, seq = self._now_ns(), self._sender.match, self._sender.latest().seq
+        is_alive = self._alive_ns is not None and now_ns - self._alive_ns < ALIVE_NS
+        return encode(LinkHeartbeat(boot_id(), now_ns, match, seq, is_alive))
 
     async def _publish_board(self) -> None:
         board = board_state(self._settings.board, self._track[1])

@@ -69,7 +69,7 @@ class LinkHeartbeat(Struct, frozen=True):
     match: Name
     seq: Number
     alive: bool = True
-    """Whether the clock itself wrote something since the heartbeat before."""
+    """Whether the clock itself wrote something in the last seconds."""
 
 
 class LoggedLines(Struct, frozen=True):
