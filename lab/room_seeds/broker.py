@@ -30,6 +30,7 @@ CLIENT_PATIENCE_S = 2.0 * KEEPALIVE_S  # at most: a ping, and no answer to it
 CONNECT_S = 10.0  # that a client waits for an answer
 LATE_S = 5.0  # the longest that a message is late, in faults
 TAKEN_OVER = ReasonCode(PacketTypes.DISCONNECT, "Session taken over")
+NOT_AUTHORIZED = ReasonCode(PacketTypes.CONNACK, "Not authorized")
 GRANTED = ReasonCode(PacketTypes.SUBACK, "Granted QoS 0")
 
 
@@ -43,7 +44,7 @@ class Messages:
         return len(self._connection.inbox)
 
     async def __aiter__(self) -> AsyncIterator[Message]:
-        """Yield messages as aiomqtt does, until the connection is lost."""
+        """Yield messages until the connection is lost."""
         connection = self._connection
         while True:
             await connection.something()
@@ -103,7 +104,7 @@ class Connection:
         """Wait for a message; raise an error when the connection is lost."""
         while not self.inbox:
             if self._lost is not None:
-                raise MqttError("Disconnected during message iteration") from self._lost
+                raise self._lost
             self._woken.clear()
             await self._woken.wait()
 
@@ -143,7 +144,8 @@ class SimulatedBroker:
         self._loop, self._options, self._random = loop, options, random
         self._there: dict[str, Connection] = {}
         self._all: dict[str, Connection] = {}  # the latest of each client, which may be lost
-        self._retained: dict[str, bytes] = {}
+        self.retained: dict[str, bytes] = {}
+        self.refused = set[str]()  # clients whose password it does not know
         self._cut: set[str] = set()  # clients that cannot be reached
         self._is_up = True
         self.is_faulty = True
@@ -164,6 +166,8 @@ class SimulatedBroker:
             raise MqttError("Operation timed out")
         if not self._is_up:
             raise MqttError("[Errno 111] Connection refused")
+        if connection.name in self.refused:
+            raise MqttCodeError(NOT_AUTHORIZED)
         old = self._there.get(connection.name)
         if old is not None:
             self._drop(old)
@@ -205,7 +209,7 @@ class SimulatedBroker:
             self._forget(each)
             if each.name not in self._cut:
                 each.lose(MqttError("Disconnected"))
-        self._retained.clear()
+        self.retained.clear()
         self._loop.call_later(seconds, self._go_up)
 
     def _go_up(self) -> None:
@@ -213,7 +217,7 @@ class SimulatedBroker:
 
     def forget_retained(self) -> None:
         """Forget what was retained."""
-        self._retained.clear()
+        self.retained.clear()
 
     def forget_subscription(self) -> None:
         """Forget what a client has subscribed to."""
@@ -300,13 +304,13 @@ class SimulatedBroker:
 
     def _route(self, message: Message, *, retain: bool) -> None:
         if retain:
-            self._retained[message.topic] = message.payload
+            self.retained[message.topic] = message.payload
         for connection in list(self._there.values()):
             if connection.wants(message.topic):
                 self._send(connection, message)
 
     def _send_retained(self, connection: Connection, topic: str) -> None:
-        for name, payload in self._retained.items():
+        for name, payload in self.retained.items():
             if matches(topic, name):
                 self._send(connection, Message(name, payload))
 

@@ -8,13 +8,11 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from lab.bench.closing import Closing
 from lab.support.needs import needs
-from room.broker.session import Session
 from room.cards.folder import make_files
 from room.settings.hub import Broker, load_hub_key_file
 from room.settings.link import FILE_NAME, load_key_file
@@ -105,19 +103,6 @@ class Mosquitto(Closing):
         """Kill it, and wait until it has ended."""
         self._process.kill()
         self._reader.join()
-
-
-def noted_subscriptions(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """Return a list that gets the topics of each subscription of link or hub from now on."""
-    topics_of = list[tuple[str, ...]]()
-    subscribe = Session.subscribe
-
-    async def noted(session: Session) -> None:
-        topics_of.append(session._member.topics)
-        await subscribe(session)
-
-    monkeypatch.setattr(Session, "subscribe", noted)
-    return topics_of
 
 
 class Peer(Closing):

@@ -6,7 +6,7 @@ import random
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Self
 
@@ -27,7 +27,6 @@ MOST_READ, READ_BYTES = 50, 1 << 14  # how often and how much is read before the
 MOST_UNSENT = 100  # messages for the next write, or writes that wait; then a publisher waits
 MOST_OF_ONE, BYTES_OF_ONE = 1000, 12 << 20  # of one clock: others have room beside it
 LOST = "the connection is lost"
-TAKEN_OVER = 0x8E  # the broker's reason: another client has logged in under this name
 WRONG_LOGIN = (0x86, 0x87)  # it does not know the name, or not this password
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
 
@@ -46,7 +45,7 @@ class Messages:
         self._waiting = TurnQueue(_clock)
         self._bytes = Counter[str]()  # by clock
         self._all_bytes = 0
-        self._lost: Callable[[], BaseException | None] | None = None  # why; None: it is not
+        self._lost: BaseException | None = None  # why; None: it is not
         self._woken = asyncio.Event()
 
     def __len__(self) -> int:
@@ -69,7 +68,7 @@ class Messages:
         self._all_bytes += size
         self._woken.set()
 
-    def end(self, why: Callable[[], BaseException | None]) -> None:
+    def end(self, why: BaseException) -> None:
         """Wait for no more: the connection is lost."""
         self._lost = why
         self._woken.set()
@@ -82,13 +81,13 @@ class Messages:
         """Return the next message; what has come meanwhile is read before.
 
         Raises:
-            MqttError: the connection is lost.
+            MqttError: the connection is lost; it says why.
         """
         if self._waiting:
             await asyncio.sleep(0)
         while not self._waiting:
             if self._lost is not None:
-                raise MqttError(LOST) from self._lost()
+                raise self._lost
             self._woken.clear()
             await self._woken.wait()
         message = self._waiting.popleft()
@@ -121,8 +120,8 @@ class BoundedClient(Client):
         lost = self._disconnected
         await super().__aenter__()
         if lost.done():  # at once, which aiomqtt forgets
-            raise lost.exception() or MqttError(LOST)
-        self._disconnected.add_done_callback(lambda lost: self._arrived.end(lost.exception))
+            raise _why(lost)
+        self._disconnected.add_done_callback(lambda lost: self._arrived.end(_why(lost)))
         return self
 
     async def __aexit__(self, *given: object) -> None:
@@ -145,7 +144,7 @@ class BoundedClient(Client):
     ) -> None:
         """Publish soon, in one write with others; wait only while many wait to be sent."""
         if self._client.socket() is None:
-            raise MqttError(LOST)
+            raise _why(self._disconnected)
         if max(len(self._unsent), len(self._client._out_packet)) >= MOST_UNSENT:  # noqa: SLF001
             self._send_all()
             await super().publish(topic, payload, retain=retain)
@@ -201,6 +200,12 @@ class BoundedClient(Client):
         return taken
 
 
+def _why(lost: asyncio.Future[None]) -> BaseException:
+    """Return why a connection was lost: only the broker knows that another took it over."""
+    is_known = lost.done() and not lost.cancelled()
+    return (lost.exception() if is_known else None) or MqttError(LOST)
+
+
 def _received(sock: socket.socket) -> bytes | None:
     """Return what can be read now; None: nothing has come; empty: the connection has ended."""
     try:
@@ -231,18 +236,10 @@ def connect(broker: Broker, will: Will) -> BoundedClient:
     )
 
 
-def is_taken_over(error: Exception) -> bool:
-    """Return whether a connection ended because another client logged in under the same name."""
-    return isinstance(error, MqttCodeError) and _code(error) == TAKEN_OVER
-
-
 def is_wrong_login(error: Exception) -> bool:
     """Return whether the broker refuses a name or its password."""
-    return isinstance(error, MqttCodeError) and _code(error) in WRONG_LOGIN
-
-
-def _code(error: MqttCodeError) -> int | None:
-    return error.rc.value if isinstance(error.rc, ReasonCode) else error.rc
+    code = error.rc if isinstance(error, MqttCodeError) else None
+    return isinstance(code, ReasonCode) and code.value in WRONG_LOGIN
 
 
 def require_running() -> None:

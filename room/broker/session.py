@@ -8,18 +8,17 @@ the messages of the next one; its readers know by the session that it is old.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
-from itertools import repeat
 from typing import Protocol
 
 from aiomqtt import MqttError, Will
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from clock.units import SECOND_NS
 from room.broker.connection import (
     LAST_RETRY_S,
     BoundedClient,
     connect,
-    is_taken_over,
     next_attempt,
     require_running,
     retries_s,
@@ -28,6 +27,7 @@ from room.broker.topics import State
 from room.settings.hub import Broker
 
 QOS = 0  # delivery is our own: `room.broker.delivery`
+STABLE_NS = int(LAST_RETRY_S * SECOND_NS)  # so long a connection lasts that nobody else takes over
 
 Errors = tuple[type[Exception], ...]
 
@@ -101,8 +101,7 @@ class Session:
                 await self.connection()
             except self._errors as error:
                 self._member.disconnected(error)
-                if is_taken_over(error):  # do not throw the other one off at once
-                    self._waits_s = repeat(LAST_RETRY_S)
+                self._client = None  # what waits there is dropped
             await next_attempt(self._waits_s)
 
     async def connection(self) -> None:
@@ -117,13 +116,17 @@ class Session:
         async with connect(self._broker, will) as self._client:
             await self.subscribe()
             member.connected()
-            self._waits_s = retries_s()
+            connected_ns = self._now_ns()
             try:
                 await run_together(self._receive(self._client), *member.tasks())
             except asyncio.CancelledError:  # the broker says the will only of a connection it lost
                 with suppress(MqttError):
                     await self.publish_state(member.state("off"))
                 raise
+            finally:
+                # Two clients of one name throw each other off: both wait longer and longer.
+                if self._now_ns() - connected_ns >= STABLE_NS:
+                    self._waits_s = retries_s()
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish a message without a promise that it arrives.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from room.broker.connection import log_no_losses
+from room.broker.connection import is_wrong_login, log_no_losses
 from room.broker.lookout import Lookout, RoomTakenError
 from room.broker.session import Session
 from room.broker.source_clock import ClockAtBroker, LineStore
@@ -162,8 +162,8 @@ class Mqtt:
         if isinstance(error, RoomTakenError):
             self._emit(RoomTaken(self._place, str(error)))
             return
-        what = f"no connection to the broker: {error}. Is it running?"
-        self._emit(TroubleChanged(self._place, what))
+        ask = "Has it the files of this room?" if is_wrong_login(error) else "Is it running?"
+        self._emit(TroubleChanged(self._place, f"no connection to the broker: {error}. {ask}"))
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:
         """See `Member`."""

@@ -1,13 +1,21 @@
-"""The bounds of what has come from the broker and waits for the program."""
+"""The connection to a broker that says what a test wants, and the bounds of what waits."""
 
 import asyncio
 import socket
 import ssl
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
+from functools import cache
+from itertools import islice, product
+from pathlib import Path
 
 import pytest
 from aiomqtt import MqttError, Will
+from msgspec.structs import replace
 
 from clock.units import SECOND_NS
+from lab.room_seeds.virtual_time import VirtualLoop
 from lab.support.delivery import LOG, Database, batches, connected
 from room.broker.connection import (
     BYTES_OF_ONE,
@@ -16,30 +24,171 @@ from room.broker.connection import (
     MOST_MESSAGES,
     MOST_OF_ONE,
     MOST_UNSENT,
-    TAKEN_OVER,
     BoundedClient,
     connect,
+    is_wrong_login,
+    log_no_losses,
+    next_attempt,
+    require_running,
+    retries_s,
 )
 from room.broker.packets import PUBLISH, Message, packet, text
 from room.broker.topics import MAX_PAYLOAD
+from room.cards.certificates import Identity, make_authority, make_server
 from room.settings.hub import Broker
 from tests.room.broker.test_packets import PING_ANSWERED
 
-DISCONNECT = 0xE0
+CONNECT, CONNECTED, DISCONNECT = 0x10, 0x20, 0xE0
+TAKEN_OVER = 0x8E  # another client has logged in under this name
+SPOILT = packet(PUBLISH, b"\0\1\xff\0")
+HANGS_S = 20  # for what takes an instant
 PATIENCE_NS = 5 * SECOND_NS  # of a clock, until it repeats its inventory
 
 
-@pytest.fixture(autouse=True)
-def no_authority(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection is never opened."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    monkeypatch.setattr(ssl, "create_default_context", lambda cadata: context)
+LOGIN = Broker(host="127.0.0.1", port=8883, ca="", username="red-1", password="x" * 20)
+
+
+@cache
+def authority() -> Identity:
+    """The room's own."""
+    return make_authority("test")
 
 
 def connection() -> BoundedClient:
-    """A connection of the hub, in the loop that runs."""
-    broker = Broker(host="192.168.8.2", port=8883, ca="", password="x" * 20)
-    return connect(broker, Will("room/hub"))
+    """A connection of the hub, in the loop that runs, which is never opened."""
+    return connect(replace(LOGIN, ca=authority().certificate), Will("room/hub"))
+
+
+class Scripted:
+    """A broker that answers the first packet as a test wants."""
+
+    def __init__(self, folder: Path, *answers: bytes) -> None:
+        self._file, self._answers = folder / "server.pem", answers
+        self.authority = authority()
+        self.heard = b""
+
+    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
+        self.heard = await reader.read(1000)
+        writer.writelines(self._answers)
+        while heard := await reader.read(1000):
+            self.heard += heard
+        writer.close()
+
+    async def meet(self, client: Callable[[BoundedClient], Awaitable[object]]) -> tuple[str, bool]:
+        """Let a client connect and do something; return why it was lost, and if by its login."""
+        server = make_server(self.authority, LOGIN.host)
+        self._file.write_text(server.certificate + server.key)
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(self._file)
+        async with await asyncio.start_server(self._serve, LOGIN.host, 0, ssl=context) as own:
+            port = own.sockets[0].getsockname()[1]
+            login = replace(LOGIN, ca=authority().certificate, port=port)
+            try:
+                async with (
+                    asyncio.timeout(HANGS_S),
+                    connect(login, Will("t", b"gone", 0, retain=True)) as connection,
+                ):
+                    await client(connection)
+            except MqttError as error:
+                return str(error), is_wrong_login(error)
+        return "", False
+
+
+def answered(code: int = 0) -> bytes:
+    """What a broker answers to a login."""
+    return packet(CONNECTED, bytes((0, code, 0)))
+
+
+def left(code: int) -> bytes:
+    """What a broker says that ends a connection."""
+    return packet(DISCONNECT, bytes((code, 0)))
+
+
+async def next_message(client: BoundedClient) -> None:
+    await anext(client.messages)
+
+
+def test_a_client_logs_in_with_its_will_and_says_good_bye(tmp_path: Path) -> None:
+    """Its name is its client id; what it publishes last is sent before it leaves."""
+
+    async def client(connection: BoundedClient) -> None:
+        for at in range(MOST_UNSENT):
+            await connection.publish("t", b"%d" % at, retain=True)
+
+    broker = Scripted(tmp_path, answered())
+    assert asyncio.run(broker.meet(client)) == ("", False)
+    properties = b"\x27" + (2 * MAX_PAYLOAD).to_bytes(4, "big")
+    will = b"\0" + text("t") + text("gone")
+    login = packet(
+        CONNECT,
+        *(text("MQTT"), b"\5", bytes((0b11100110, 0, 15)), b"\5", properties),
+        *(text("red-1"), will, text("red-1"), text("x" * 20)),
+    )
+    said = [packet(PUBLISH | 1, text("t"), b"\0", b"%d" % at) for at in range(MOST_UNSENT)]
+    assert broker.heard == b"".join([login, *said, packet(DISCONNECT)])
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ([answered(0x86)], ("[code:134] Bad user name or password", True)),
+        ([answered(0x87)], ("[code:135] Not authorized", True)),
+        ([answered(0x88)], ("[code:136] Server unavailable", False)),
+        ([answered(), left(TAKEN_OVER)], ("[code:142] Session taken over", False)),
+        ([answered(), left(0)], (LOST, False)),
+        ([answered(), SPOILT], ("[code:128] Unspecified error", False)),
+    ],
+)
+def test_a_lost_connection_says_why(
+    tmp_path: Path, answers: list[bytes], why: tuple[str, bool]
+) -> None:
+    """To a client that waits, and to one that publishes; also if it is lost at once."""
+
+    async def publish(client: BoundedClient) -> None:
+        with suppress(MqttError):
+            await next_message(client)
+        await client.publish("t", b"", retain=False)
+
+    for client, said in product((next_message, publish), (answers, [b"".join(answers)])):
+        assert asyncio.run(Scripted(tmp_path, *said).meet(client)) == why
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a socket of paho
+def test_a_broker_of_another_authority_is_not_trusted(tmp_path: Path) -> None:
+    broker = Scripted(tmp_path, answered())
+    broker.authority = make_authority("test")
+    why, _ = asyncio.run(broker.meet(next_message))
+    assert "certificate verify failed" in why
+    assert broker.heard == b""
+
+
+def test_attempts_are_farther_and_farther_apart() -> None:
+    """No two clients wait equally long; one that is to end waits no more."""
+    longest_s = [min(0.5 * 2**at, 15) for at in range(9)]
+    for waited_s, most_s in zip(retries_s(), longest_s, strict=False):
+        assert most_s / 2 <= waited_s <= most_s
+    assert len({*islice(retries_s(), 100)}) > 90
+    with closing(VirtualLoop()) as loop:
+        loop.run_until_complete(next_attempt(iter([7.0])))
+        assert loop.time() == 7
+
+        async def end() -> None:
+            require_running()
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()
+            await next_attempt(iter([]))
+
+        with pytest.raises(asyncio.CancelledError):
+            loop.run_until_complete(end())
+
+
+def test_only_lost_connections_are_kept_out_of_the_log() -> None:
+    with closing(VirtualLoop()) as loop:
+        log_no_losses(loop)
+        for error in (MqttError("lost"), OSError("lost"), KeyError("bug")):
+            loop.call_exception_handler({"message": "m", "exception": error})
+        assert [repr(each["exception"]) for each in loop.errors] == ["KeyError('bug')"]
 
 
 def come(to: BoundedClient, *payloads: bytes, clock: str = "clock") -> None:
@@ -131,7 +280,7 @@ def test_messages_are_read_until_something_else_comes() -> None:
             hub._read(own)
         assert await taken(hub) == [b"1"]
         assert hub._client.socket() is own
-        broker.sendall(b"\4\0\1\xff\0")
+        broker.sendall(SPOILT[1:])
         hub._read(own)
         assert hub._client.socket() is None
         broker.close()
@@ -146,7 +295,7 @@ def test_what_comes_behind_the_end_of_a_connection_is_left() -> None:
         hub, (own, broker) = connection(), socket.socketpair()
         own.setblocking(False)
         hub._client._sock = own
-        broker.sendall(packet(DISCONNECT, bytes((TAKEN_OVER, 0))) + PING_ANSWERED)
+        broker.sendall(left(TAKEN_OVER) + PING_ANSWERED)
         hub._read(own)
         assert hub._client.socket() is None
         broker.close()

@@ -1,22 +1,21 @@
-"""The link of a clock at the real broker, with a hub that says what a test wants."""
+"""The link of a clock at a broker without a network, and a hub that says what a test wants."""
 
 import asyncio
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
+from clock import __version__
 from clock.config.offer import MAX_BYTES
 from clock.storage.offer_file import OFFER
-from lab.bench.closing import Closing
+from hardware.system.clocks import boot_id
 from lab.support.logs import monkey_logs, renamed
-from lab.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
-from lab.support.room_hall import LoggedClock, heads, link_settings
-from room.broker.link import Link, put_offer
-from room.broker.run_link import run_links
+from lab.support.wire import BASE, Said, Wire, at_a_wire
+from room.broker.link import LONGEST_STATUS, Link, board_state, put_offer
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -25,100 +24,180 @@ from room.broker.topics import (
     LinkHeartbeat,
     LinkState,
     OfferReceipt,
-    Topic,
+    State,
     encode,
 )
-from room.lines.inbox import Point
-from room.sources.raw_clock import now_ns
+from room.lines.events import ClockHeard, EarlierLinesRead, LinesRead, Place, TroubleChanged
+from room.lines.inbox import Point, envelope_of
+from room.lines.track import Track
+from room.settings.link import LinkBroker, LinkSettings
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
-BASE = "gammonclock/1/test"
+NEXT, EARLIER = renamed(LOG, "next"), renamed(LOG[:9], "before")
+PLACE = Place("card", "card", is_file=False)
+SETTINGS = {"length": 5, "names": ["Left", "Right"]}  # as the first line says
+BEAT_S = 10.0
+NOTHING: list[Said] = []
+
+wire = pytest.fixture(at_a_wire)
+FoundT = TypeVar("FoundT")
 
 
-class LinkThread(Closing):
-    """A link in a thread of this process."""
+class Clock:
+    """A clock whose link is at the wire, and a hub that hears it."""
 
-    def __init__(self, room: Room, directory: Path, *, board_topic: bool = False) -> None:
-        settings = link_settings(room.folder, directory.name)
-        self._settings = replace(settings, board_topic=board_topic)
-        self._directory = directory
-        self._started = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
-        self._thread.start()
-        self._started.wait()
+    def __init__(self, wire: Wire, directory: Path, *, board_topic: bool = False) -> None:
+        broker = LinkBroker(host="sim", ca="", password="")
+        settings = LinkSettings(
+            room="test", clock="red-1", board="7", board_topic=board_topic, broker=broker
+        )
+        self.service = "active", "RUNNING"
+        self.link = Link(settings, directory, wire.loop.now_ns, self._service)
+        self.task = wire.loop.create_task(self.link.run())
+        self.wire, self.hub = wire, wire.join("hub")
 
-    async def _run(self) -> None:
-        link = Link(self._settings, self._directory, now_ns, _service)
-        self._loop = asyncio.get_running_loop()
-        self._task = self._loop.create_task(run_links({self._directory: link}))
-        self._started.set()
-        await asyncio.wait([self._task])
+    async def _service(self) -> tuple[str, str]:
+        return self.service
 
-    def close(self) -> None:
-        """End it in good order."""
-        self._loop.call_soon_threadsafe(self._task.cancel)
-        self._thread.join()
+    def write(self, lines: Iterable[bytes]) -> None:
+        read = tuple(lines)
+        envelope = envelope_of(read[0])
+        self.link.handle(LinesRead(PLACE, envelope.match if envelope else "m", read, 0, live=True))
 
+    def come(self, state: State = "online", store: str = "s", session: int = 1) -> None:
+        """The hub comes, or goes."""
+        said = encode(HubState(state, store, session))
+        self.wire.say(self.hub, "hub", said, retain=True)
 
-async def _service() -> tuple[str, str]:
-    return "active", "RUNNING"
-
-
-@pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    return make_room(tmp_path_factory.mktemp("room") / "cards", {"red-1": "1"})
-
-
-@pytest.fixture
-def hub(room: Room) -> Iterator[Peer]:
-    """The hub of an empty broker, which hears everything of the clock."""
-    with Mosquitto(room), Peer(room.hub) as peer:
-        peer.subscribe(f"{BASE}/red-1/#")
-        yield peer
+    def answer(self, have: Point, ask: int = 0, store: str = "s", match: str = "m") -> None:
+        self.wire.say(self.hub, "red-1/ack", encode(Ack(store, {match: have}, ask)))
 
 
 @pytest.fixture
-def clock(tmp_path: Path) -> LoggedClock:
-    """A clock that has written three lines."""
-    found = LoggedClock(tmp_path / "red-1", [LOG])
-    found.write(3)
+def clock(wire: Wire, tmp_path: Path) -> Clock:
+    """A clock that has written three lines, as a hub comes."""
+    found = Clock(wire, tmp_path)
+    found.write(LOG[:3])
+    found.come()
     return found
 
 
-def next_of(hub: Peer, *topics: Topic) -> bytes:
-    """The next message of some topics; others are passed over."""
-    while True:
-        name, payload = hub.next()
-        if name.removeprefix(f"{BASE}/red-1/") in topics:
-            return payload
+def of(said: Iterable[Said], topic: str, shape: type[FoundT]) -> list[FoundT]:
+    """What a clock has said in a topic."""
+    return [
+        msgspec.json.decode(each.payload, type=shape)
+        for each in said
+        if (each.client, each.topic) == ("red-1", f"red-1/{topic}")
+    ]
 
 
-def come(hub: Peer, store: str = "s", session: int = 0) -> None:
-    hub.publish(f"{BASE}/hub", encode(HubState("online", store, session)), retain=True)
+def lines(said: Iterable[Said]) -> list[bytes]:
+    """The messages with lines."""
+    return [each.payload for each in said if each.topic == "red-1/log"]
 
 
-@pytest.mark.slow
-def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock) -> None:
-    """Its state and its time at once, its inventory when a hub is there, its lines when asked."""
-    with LinkThread(room, clock.directory):
-        state = msgspec.json.decode(next_of(hub, Topic.LINK), type=LinkState)
-        assert (state.state, state.clock_unit, state.status) == ("online", "active", "RUNNING")
-        beat = msgspec.json.decode(next_of(hub, Topic.HEARTBEAT), type=LinkHeartbeat)
-        assert beat.now_ns <= now_ns()
-        come(hub)
-        inventory = msgspec.json.decode(next_of(hub, Topic.LOGS), type=Inventory)
-        assert [(log.match, log.latest) for log in inventory.logs] == list(
-            heads(clock.written).items()
-        )
-        hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
-        assert next_of(hub, Topic.LOG) == b"\n".join(LOG[:3])
-        clock.write(1)
-        assert next_of(hub, Topic.LOG) == LOG[3]
-    last = msgspec.json.decode(next_of(hub, Topic.LINK), type=LinkState)
-    assert (last.state, last.session) == ("off", state.session)
+def test_a_clock_says_that_it_is_there(wire: Wire, tmp_path: Path) -> None:
+    """Its state and its time at once; nothing of its log before a hub is there."""
+    clock = Clock(wire, tmp_path)
+    clock.write(LOG[:3])
+    said = wire.run(2 * BEAT_S + 1)
+    topics = [(each.s, each.topic) for each in said if each.client == "red-1"]
+    assert topics == [(0, "red-1/link"), *((at, "red-1/heartbeat") for at in (0, 10, 20))]
+    [state] = of(said, "link", LinkState)
+    assert state == LinkState("online", state.session, __version__, *clock.service)
+    for beat, at_ns in zip(of(said, "heartbeat", LinkHeartbeat), (0, 10, 20), strict=True):
+        assert beat == LinkHeartbeat(boot_id(), beat.now_ns, "m", 3, alive=False)
+        assert beat.now_ns // 10**9 == at_ns
+    clock.task.cancel()
+    [last] = of(wire.run(1), "link", LinkState)
+    assert last == LinkState("off", state.session, __version__)
+    assert wire.broker.retained == {f"{BASE}red-1/link": encode(last)}
 
 
-@pytest.mark.slow
+def test_the_will_of_a_clock_that_is_gone_without_a_word(wire: Wire, clock: Clock) -> None:
+    """The broker says it in its place, of the same connection, and keeps it."""
+    [state] = of(wire.run(1), "link", LinkState)
+    wire.broker.lose_connection("red-1")
+    lost = encode(LinkState("lost", state.session, __version__))
+    assert wire.broker.retained[f"{BASE}red-1/link"] == lost
+    [again] = of(wire.run(9), "link", LinkState)
+    assert (again.state, again.session > state.session) == ("online", True)
+
+
+def test_lines_are_sent_once_when_the_hub_has_said_what_it_has(wire: Wire, clock: Clock) -> None:
+    """The inventory at once; then what is lacking, and each line as soon as it is written."""
+    said = wire.run(1)
+    clock.link.handle(EarlierLinesRead(PLACE, "before", tuple(EARLIER), is_whole=True))
+    said += wire.run(2)
+    assert [[log.match for log in each.logs] for each in of(said, "logs", Inventory)] == [
+        ["m"],
+        ["m", "before"],
+    ]
+    assert lines(said) == []
+    clock.answer(Point(), 1)
+    assert lines(wire.run(1)) == [b"\n".join(LOG[:3])]
+    clock.write(LOG[3:5])
+    [sent] = wire.run(0.01)
+    assert sent.payload == b"\n".join(LOG[3:5])
+    clock.write(LOG[:6])  # the file was read again
+    assert lines(wire.run(1)) == [LOG[5]]
+    clock.answer(Point(), 1, match="before")
+    clock.answer(Point(), 1, store="other", match="before")
+    assert lines(wire.run(1)) == [b"\n".join(EARLIER)]
+    clock.answer(Point(9, msgspec.json.decode(EARLIER[8])["hash"]), match="before")
+    clock.answer(Point(6, msgspec.json.decode(LOG[5])["hash"]))
+    said = wire.run(70)
+    assert lines(said) == []
+    assert len(of(said, "logs", Inventory)) == 1  # which comes each minute
+
+
+def test_lines_for_which_there_is_no_answer(wire: Wire, clock: Clock) -> None:
+    """The inventory comes again each five seconds, and at that instant."""
+    clock.answer(Point(), 1)
+    wire.run(1)
+    clock.write(LOG[3:4])
+    times = [each.s for each in wire.run(17) if each.topic == "red-1/logs"]
+    assert times == [pytest.approx(at, abs=0.02) for at in (5, 10, 15)]
+
+
+def test_a_hub_that_repeats_itself(wire: Wire, clock: Clock) -> None:
+    """Only another connection of it is news; the will of an earlier one may come late."""
+    wire.run(1)
+
+    def heard() -> list[str]:
+        clock.answer(Point(3, msgspec.json.decode(LOG[2])["hash"]))
+        return [each.topic for each in wire.run(1) if each.client == "red-1"]
+
+    assert heard() == []
+    clock.come()
+    clock.come("lost", session=0)
+    assert heard() == []
+    clock.come(session=2)
+    assert sorted(heard()) == ["red-1/heartbeat", "red-1/logs"]
+    clock.come("lost", session=2)
+    assert heard() == ["red-1/heartbeat"]
+    clock.write(LOG[3:9])
+    assert heard() == []  # as no hub is there
+    clock.come("off", session=2)
+    clock.come(store="other", session=2)
+    assert heard().count("red-1/logs") == 1
+
+
+def test_a_clock_lives_while_it_writes(wire: Wire, clock: Clock) -> None:
+    """Each heartbeat says so, also those that a hub has at once when it comes."""
+    wire.run(3)
+    clock.link.handle(ClockHeard(PLACE, 0))  # its folder alone
+    assert [each.alive for each in of(wire.run(8), "heartbeat", LinkHeartbeat)] == [False]
+    clock.link.handle(ClockHeard(PLACE, 0, "boot", 5, "m", 3))
+    clock.come(session=2)
+    wire.run(0.1)
+    clock.come(session=3)
+    assert [each.alive for each in of(wire.run(21), "heartbeat", LinkHeartbeat)] == [
+        *(True, True),
+        False,
+    ]
+
+
 @pytest.mark.parametrize("topic", ["hub", "red-1/ack", "red-1/offer"])
 @pytest.mark.parametrize(
     "payload",
@@ -135,98 +214,114 @@ def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock
     ids=["empty", "null", "nested", "cut", "negative", "float", "no-utf-8", "large"],
 )
 def test_a_hub_that_talks_nonsense(
-    hub: Peer, room: Room, clock: LoggedClock, topic: str, payload: bytes
+    wire: Wire, clock: Clock, tmp_path: Path, topic: str, payload: bytes
 ) -> None:
-    with LinkThread(room, clock.directory):
-        come(hub)
-        next_of(hub, Topic.LOGS)
-        hub.publish(f"{BASE}/{topic}", payload)
-        hub.publish(f"{BASE}/red-1/ack", encode(Ack("other", {"m": Point()}, 1)))
-        hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
-        assert next_of(hub, Topic.LOG) == b"\n".join(LOG[:3])
-    assert not (clock.directory / OFFER).exists() or topic == "red-1/offer"
+    wire.run(1)
+    wire.say(clock.hub, topic, payload)
+    clock.answer(Point(), 1)
+    assert lines(wire.run(1)) == [b"\n".join(LOG[:3])]
+    assert not (tmp_path / OFFER).exists() or topic == "red-1/offer"
 
 
-@pytest.mark.slow
-def test_a_hub_that_repeats_itself(
-    hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only another connection of it is news; the will of an earlier one may come late."""
-    monkeypatch.setattr("room.broker.delivery.sender.PATIENCE_NS", 1 << 60)
-    monkeypatch.setattr("room.broker.link.HEARTBEAT_S", 1e6)
-    with LinkThread(room, clock.directory):
-        come(hub, session=2)
-        next_of(hub, Topic.LOGS)
-        come(hub, session=2)
-        hub.publish(f"{BASE}/hub", encode(HubState("lost", "s", 1)))
-        hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
-        assert next_of(hub, Topic.LOGS, Topic.LOG) == b"\n".join(LOG[:3])
-        come(hub, session=3)
-        next_of(hub, Topic.LOGS)
+def test_a_broker_that_may_lose_what_it_has(wire: Wire, clock: Clock) -> None:
+    """The state and the subscriptions are repeated with each sixth heartbeat."""
+    wire.run(1)
+    wire.broker.forget_retained()
+    wire.broker._there["red-1"].topics.clear()
+    [again] = [each for each in wire.run(60) if each.topic == "red-1/link"]
+    assert (again.s, again.payload) == (50, wire.broker.retained[f"{BASE}red-1/link"])
+    clock.answer(Point(), 1)
+    assert lines(wire.run(1)) == [b"\n".join(LOG[:3])]
+    clock.service = "failed", "x" * 2 * LONGEST_STATUS
+    clock.write([b"no line"])
+    changed, repeated = of(wire.run(69), "link", LinkState)
+    assert changed == repeated
+    assert (changed.clock_unit, changed.damage) == ("failed", "m: line 4 is damaged")
+    assert changed.status == "x" * LONGEST_STATUS
 
 
-@pytest.mark.slow
-def test_a_broker_that_may_lose_subscriptions(
-    hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("room.broker.link.HEARTBEAT_S", 0.01)
-    subscribed = noted_subscriptions(monkeypatch)
-    with LinkThread(room, clock.directory):
-        states = [next_of(hub, Topic.LINK) for _ in range(3)]
-    assert len(set(states)) == 1
-    assert len(subscribed) > len(set(subscribed)) == 1
-
-
-@pytest.mark.slow
-def test_an_offer_is_put_where_the_clock_finds_it(
-    hub: Peer, room: Room, clock: LoggedClock
-) -> None:
+def test_an_offer_is_put_where_the_clock_finds_it(wire: Wire, clock: Clock, tmp_path: Path) -> None:
     """Byte for byte, readable for the clock's user, and answered; a large one is refused."""
     offer = b'{"names":["Ada","Ben"]}'
-    with LinkThread(room, clock.directory):
-        next_of(hub, Topic.HEARTBEAT)
-        hub.publish(f"{BASE}/red-1/offer", offer)
-        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=OfferReceipt)
-        assert answer == OfferReceipt(len(offer), put=True)
-        hub.publish(f"{BASE}/red-1/offer", bytes(MAX_BYTES + 1))
-        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=OfferReceipt)
-        assert (answer.bytes, answer.put) == (MAX_BYTES + 1, False)
-    found = clock.directory / OFFER
+    offers = (offer, bytes(MAX_BYTES), bytes(MAX_BYTES + 1), offer)
+    for each in offers:
+        wire.say(clock.hub, "red-1/offer", each)
+    put, largest, refused, again = of(wire.run(1), "offered", OfferReceipt)
+    assert put == again == OfferReceipt(len(offer), put=True)
+    assert largest == OfferReceipt(MAX_BYTES, put=True)
+    why = f"the offer has {MAX_BYTES + 1} bytes; at most {MAX_BYTES} are allowed"
+    assert refused == OfferReceipt(MAX_BYTES + 1, put=False, why=why)
+    found = tmp_path / OFFER
     assert (found.read_bytes(), found.stat().st_mode & 0o777) == (offer, 0o644)
+    missing = tmp_path / "missing"
+    assert put_offer(missing, b"{}") == f"{missing}: No such file or directory"
+    assert [*tmp_path.iterdir()] == [found]
 
 
-@pytest.mark.slow
-def test_the_board_for_other_programs(hub: Peer, room: Room, clock: LoggedClock) -> None:
-    """Retained, after each line; its numbers are those of the line."""
-    with LinkThread(room, clock.directory, board_topic=True):
-        found = msgspec.json.decode(next_of(hub, Topic.BOARD), type=BoardState)
-        assert (found.board, found.match, found.seq) == ("1", "m", 3)
-        clock.write(5)
-        while found.seq < 8:
-            found = msgspec.json.decode(next_of(hub, Topic.BOARD), type=BoardState)
-    line = msgspec.json.decode(LOG[7])
-    shown = msgspec.to_builtins(found)
-    names = ("left_ns", "right_ns", "delay_ns", "score", "running", "at_ns", "boot")
-    assert {name: shown[name] for name in names} == {name: line[name] for name in names}
+def test_the_board_for_other_programs(wire: Wire, tmp_path: Path) -> None:
+    """Retained, after each line, for whoever comes later; its numbers are those of the line."""
+    clock = Clock(wire, tmp_path, board_topic=True)
+    assert of(wire.run(1), "board", BoardState) == []
+    for log, begin, end in ((LOG, 0, 3), (LOG, 3, 8), (NEXT, 0, 1), (NEXT, 0, 9)):
+        clock.write(log[begin:end])
+        [found] = of(wire.run(0.01), "board", BoardState)
+        assert wire.broker.retained[f"{BASE}red-1/board"] == encode(found)
+        line, shown = msgspec.json.decode(log[end - 1]), msgspec.to_builtins(found)
+        fields = ("match", "seq", "score", "left_ns", "right_ns", "delay_ns", "running", "boot")
+        wanted = {name: line[name] for name in (*fields, "at_ns")}
+        wanted |= {"board": "7", "state": line["phase"]} | SETTINGS
+        assert {name: shown[name] for name in wanted} == wanted
+    assert wire.run(5) == NOTHING
+    assert board_state("7", Track()) is None
 
 
-def test_a_broker_that_is_not_there(
-    room: Room, clock: LoggedClock, caplog: pytest.LogCaptureFixture
+def test_a_clock_without_that_topic_keeps_no_board(wire: Wire, clock: Clock) -> None:
+    assert of(wire.run(1), "board", BoardState) == []
+    assert clock.link._track == ("", Track())
+
+
+def test_what_happens_is_said_once(
+    wire: Wire, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    link = Link(link_settings(room.folder, "red-1"), clock.directory, now_ns, _service)
+    """A wrong password, a broker that is not there, and what is wrong with the log."""
+    wire.broker.refused.add("red-1")
+    clock = Clock(wire, tmp_path)
+    wire.run(60)
+    wire.broker.refused.clear()
+    wire.run(60)
+    wire.broker.lose_connection("red-1")
+    wire.run(9)
+    for what in ("the log cannot be read", ""):
+        clock.link.handle(TroubleChanged(PLACE, what))
+    lost = "sim: no connection to the broker: {}; trying again"
+    assert caplog.messages == [
+        lost.format("[code:135] Not authorized"),
+        "sim: connected to the broker",
+        lost.format("Disconnected"),
+        "sim: connected to the broker",
+        "the log cannot be read",
+    ]
+
+
+def test_two_clocks_of_one_name_throw_each_other_off_less_and_less(
+    wire: Wire, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The broker lets the later one in; each goes on with its own connections as before."""
     for _ in range(2):
-        link.disconnected(OSError("refused"))
-        link.disconnected(OSError("refused"))
-        link.connected()
-    said = ["no connection to the broker: refused; trying again", "connected to the broker"] * 2
-    assert caplog.messages == [f"127.0.0.1: {each}" for each in said]
-    asyncio.run(link.receive(f"{BASE}/hub", encode(HubState("online", "s", 1))))
-    assert link._sender.due_ns() is not None
-    link.disconnected(OSError("refused"))
-    assert link._sender.due_ns() is None  # whether that hub is still there is not known
+        Clock(wire, tmp_path)
+    at_s = [each.s for each in wire.run(600) if each.topic == "red-1/link"]
+    assert any("Session taken over" in each for each in caplog.messages)
+    waits_s = [after - before for before, after in pairwise(at_s)]
+    assert min(waits_s[-20:]) > 7
+    assert max(waits_s) < 16
 
 
-def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
-    assert "No such file" in put_offer(tmp_path / "missing", b"{}")
-    assert str(MAX_BYTES) in put_offer(tmp_path, bytes(MAX_BYTES + 1))
-    assert list(tmp_path.iterdir()) == []
+def test_a_broker_that_goes(wire: Wire, clock: Clock) -> None:
+    """Whether the hub is still there is not known, until the broker says it of the present one."""
+    wire.run(1)
+    clock.link.disconnected(OSError("refused"))
+    assert clock.link._sender.due_ns() is None
+    asyncio.run_coroutine_threadsafe(
+        clock.link.receive(f"{BASE}hub", encode(HubState("online", "s", 1))), wire.loop
+    )
+    assert [len(each.logs) for each in of(wire.run(1), "logs", Inventory)] == [1]

@@ -1,76 +1,34 @@
 """The connection of link and hub: a last will, made again when it is lost, ended in good order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterable
-from contextlib import nullcontext
-from itertools import count
-from typing import Any
+from collections.abc import Coroutine, Iterable
+from itertools import pairwise
 
 import pytest
-from aiomqtt import MqttError, Will
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
+from lab.support.wire import BASE, Wire, at_a_wire, login
+from room.broker.connection import LAST_RETRY_S
 from room.broker.session import Session
 from room.broker.topics import State
 
-GRANTED = ReasonCode(PacketTypes.SUBACK, "Granted QoS 0")
 REFUSED = ReasonCode(PacketTypes.SUBACK, "Not authorized")
 
-
-class Line:
-    """Stands for a connection to a broker, which is lost at the first message."""
-
-    def __init__(self, log: list[object], answer: ReasonCode) -> None:
-        self._log, self._answer = log, answer
-
-    async def subscribe(self, topics: list[object]) -> list[ReasonCode]:
-        return [self._answer] * len(topics)
-
-    async def publish(self, topic: str, payload: bytes, *, retain: bool) -> None:
-        self._log.append((topic, payload, retain))
-
-    @property
-    def messages(self) -> AsyncIterator[Any]:
-        return self._messages()
-
-    async def _messages(self) -> AsyncIterator[Any]:
-        await asyncio.sleep(0)
-        raise MqttError("lost")
-        yield
-
-
-async def silence(_: Line) -> AsyncIterator[Any]:
-    """No message, and no loss."""
-    await asyncio.Event().wait()
-    yield
+wire = pytest.fixture(at_a_wire)
 
 
 class Program:
-    """A member that is cancelled after some connections."""
+    """A member that says something each second."""
 
-    state_topic, topics = "room/hub", ("a", "b")
-    task: asyncio.Future[None]
+    state_topic = f"{BASE}hub"
+    topics: tuple[str, ...] = (f"{BASE}a", f"{BASE}b")
 
-    def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, connections: int, answer: ReasonCode = GRANTED
-    ) -> None:
-        self.log: list[object] = []
-        self._left = connections
-        numbers = count(1)
-        self.session = Session(None, self, lambda: next(numbers))  # type: ignore[arg-type]
-
-        def connect(_: object, will: Will) -> nullcontext[Line]:
-            self.log.append(will.payload)
-            return nullcontext(Line(self.log, answer))
-
-        monkeypatch.setattr("room.broker.session.connect", connect)
-        monkeypatch.setattr("room.broker.session.next_attempt", self._next)
-
-    async def _next(self, _: object) -> None:
-        self._left -= 1
-        if not self._left:
-            raise asyncio.CancelledError
+    def __init__(self, wire: Wire, name: str = "hub") -> None:
+        self.log, self._loop = list[str](), wire.loop
+        self.bug: Exception | None = None
+        self.session = Session(login(name), self, wire.loop.now_ns)
+        self.task = wire.loop.create_task(self.session.run())
 
     def state(self, state: State) -> bytes:
         return f"{state} {self.session.number}".encode()
@@ -82,56 +40,84 @@ class Program:
         self.log.append(str(error))
 
     async def receive(self, topic: str, payload: bytes) -> None:
-        """See `Member`."""
+        self.log.append(f"{topic.removeprefix(BASE)} {payload.decode()}")
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:
         return (self._work(),)
 
     async def _work(self) -> None:
-        await asyncio.Event().wait()
-
-    def run(self) -> list[object]:
-        """Run until it is cancelled; return what has happened."""
-
-        async def run() -> None:
-            self.task = asyncio.ensure_future(self.session.run())
-            await self.task
-
-        with pytest.raises(asyncio.CancelledError):
-            asyncio.run(run())
-        return self.log
+        while True:
+            await self.session.publish(f"{BASE}c", b"")
+            await asyncio.sleep(1)
+            if self.bug is not None:
+                raise self.bug
 
 
-def test_a_lost_connection_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = ([f"lost {number}".encode(), "connected", "lost"] for number in (1, 2))
-    assert Program(monkeypatch, 2).run() == [*first, *second]
+def test_a_connection_that_is_lost_is_made_again(wire: Wire) -> None:
+    """Soon if it lasted; the broker said the will of that one, under its number."""
+    program = Program(wire)
+    somebody = wire.join("somebody")
+    wire.run(20)
+    number = program.session.number
+    wire.broker.lose_connection("hub")
+    assert wire.broker.retained == {f"{BASE}hub": f"lost {number}".encode()}
+    wire.run(1)
+    wire.say(somebody, "a", b"1")
+    wire.say(somebody, "b", b"2")
+    wire.say(somebody, "c", b"3")
+    wire.run(1)
+    assert program.log == ["connected", "Disconnected", "connected", "a 1", "b 2"]
+    assert program.session.number > number
 
 
-def test_topics_that_the_broker_refuses_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_never_lasts_is_made_less_and_less_often(wire: Wire) -> None:
+    """Somebody else may have the same login: both would throw each other off for ever."""
+    Program(wire)
+
+    def lost_each_second(seconds: int) -> list[float]:
+        """Return how long it took each time until it was there again."""
+        at_s = list[float]()
+        for _ in range(seconds):
+            wire.broker.lose_connection("hub")
+            at_s += [each.s for each in wire.run(1) if each.topic == "c"]
+        return [after - before for before, after in pairwise(at_s)]
+
+    waits_s = lost_each_second(200)
+    assert waits_s[0] < 2
+    assert min(waits_s[-9:]) >= 7
+    assert max(waits_s) < 17
+    wire.run(LAST_RETRY_S + 15)
+    assert min(lost_each_second(3)) < 2
+
+
+def test_topics_that_the_broker_refuses_are_named(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The account is wrong: trying again may help when that was mended."""
-    found = Program(monkeypatch, 1, REFUSED).run()
-    assert found == [b"lost 1", "the broker refuses a, b"]
+    monkeypatch.setattr("lab.room_seeds.broker.GRANTED", REFUSED)
+    program = Program(wire)
+    wire.run(0.1)
+    assert program.log == [f"the broker refuses {BASE}a, {BASE}b"]
+    monkeypatch.undo()
+    monkeypatch.setattr("room.broker.session.connect", wire.broker.connect)
+    wire.run(9)
+    assert program.log[-1] == "connected"
 
 
-def test_a_program_that_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_ends_says_so(wire: Wire) -> None:
     """Retained: the broker publishes the will of a lost connection only."""
-    program = Program(monkeypatch, 1)
+    program = Program(wire)
+    wire.run(5)
+    program.task.cancel()
+    assert [each.topic for each in wire.run(5)] == ["hub"]
+    assert program.task.cancelled()
+    assert wire.broker.retained == {f"{BASE}hub": b"off %d" % program.session.number}
 
-    def end() -> None:
-        program.task.cancel()
 
-    monkeypatch.setattr(program, "connected", end)
-    assert program.run()[-1] == ("room/hub", b"off 1", True)
-
-
-def test_a_bug_ends_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_ends_the_program(wire: Wire) -> None:
     """Its service is started again; trying to connect again would hide it."""
-    program = Program(monkeypatch, 1)
-
-    async def work() -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(program, "_work", work)
-    monkeypatch.setattr(Line, "_messages", silence)
-    with pytest.raises(ZeroDivisionError):
-        asyncio.run(program.session.run())
+    program = Program(wire)
+    wire.run(1)
+    program.bug = ZeroDivisionError()
+    wire.run(2)
+    assert program.task.exception() is program.bug
