@@ -46,7 +46,7 @@ BoardName = Annotated[
 Host = Annotated[
     str,
     matching(
-        r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?",
+        r"(?=.{1,253}\Z)[A-Za-z0-9][A-Za-z0-9-]{0,62}(\.[A-Za-z0-9][A-Za-z0-9-]{0,62})*",
         'an address or a name in quotes, such as "192.168.8.2" or "room.local"',
     ),
 ]

@@ -78,6 +78,8 @@ def test_what_a_file_leaves_out() -> None:
         (LEAST.replace("club", "Club"), "room.name", '"Club"'),
         (LEAST.replace("club", "a/b"), "room.name", '"a/b"'),
         (LEAST + "port = 0", "broker.port", "0"),
+        (LEAST.replace("room.local", "room..local"), "broker.host", '"room..local"'),
+        (LEAST.replace("room.local", "r" * 64), "broker.host", f'"{"r" * 64}"'),
         (LEAST + '[wifi]\npassword = "eight letters"', "wifi.ssid", "not given"),
         (LEAST + '[wifi]\nssid = "x"\npassword = "short"', "wifi.password", '"short"'),
         (LEAST + '[pages]\nnames = "some"', "pages.names", '"some"'),
