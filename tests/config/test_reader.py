@@ -82,6 +82,9 @@ MISTAKES = [
     (f"[match]\nlength = 0x{'f' * 20_000}", "match.length", "too large to show", "1 to 99"),
     ("[match]\nscore = [11, 0]", "match.score", "[11,0]", "0 to 10"),
     ("[match]\nscore = [0, 11]", "match.score", "[0,11]", "0 to 10"),
+    ("[match]\nscore = [-1, 0]", "match.score", "[-1,0]", "two whole numbers"),
+    ("[match]\nscore = [0, -1]", "match.score", "[0,-1]", "two whole numbers"),
+    ('[match]\nreserves = ["1", "8:05"]', "match.reserves", '["1","8:05"]', '"12:34"'),
     ("[match]\nscore = [1, 2, 3]", "match.score", "[1,2,3]", "two whole numbers"),
     ('[match]\nnames = ["", "B"]', "match.names", '["","B"]', "1 to 40"),
     (f'[match]\nnames = ["{"Z" * 41}", "B"]', "match.names", "ZZZ", "1 to 40"),
@@ -99,6 +102,9 @@ MISTAKES = [
     ('[rules]\ndelay = "-0:12"', "rules.delay", '"-0:12"', '"2:00"'),
     ('[rules]\nlate_step = "0:00"', "rules.late_step", '"0:00"', "for no penalty"),
     ('[rules]\nrecord = ["dice"]', "rules.record", '["dice"]', '"who" and "cube"'),
+    ('[rules]\nrecord = ["who", "cube", "who"]', "rules.record", "cube", '"who" and "cube"'),
+    ('[rules]\ntime_per_point = "12"', "rules.time_per_point", '"12"', '"none"'),
+    ('[log]\ndirectory = ""', "log.directory", '""', "/var/lib/gammonclock"),
     ('[match]\nscheduled = "noon"', "match.scheduled", '"noon"', '"19:30"'),
     ("[display]\ncolumn_offset = 2", "display.column_offset", "2", "only an sh1106"),
     ('[rules]\nmethod = "fischer"', "rules.method", '"fischer"', '"bronstein"'),
@@ -111,6 +117,7 @@ MISTAKES = [
     ('[display]\ndriver = "ssd1305"', "display.driver", '"ssd1305"', '"sh1106"'),
     ("[display]\naddresses = [0x3C, 0x3C]", "display.addresses", "0x3C", "different"),
     ("[display]\naddresses = [0x02, 0x3C]", "display.addresses", "[2,60]", "0x03 to 0x77"),
+    ("[display]\naddresses = [0x78, 0x3C]", "display.addresses", "[120,60]", "0x03 to 0x77"),
     ("[display]\nrotate = [0, 1]", "display.rotate", "[0,1]", "0 or 2"),
     ("[display]\ncontrast = 256", "display.contrast", "256", "0 to 255"),
     ('[display]\nlanguage = "fr"', "display.language", '"fr"', '"en", "de", "da", "nb"'),
@@ -170,7 +177,9 @@ CLASHES = [  # a file, the key that is named, and what has the pin
     (f"{ON_SPI}dc_pin = 25\n", "display.dc_pin", "display.reset_pin"),
     ("[display]\nreset_pin = 22\n", "display.reset_pin", "buttons.pins centre"),
 ]
-FREE = ("[lamps]\nleft = 24\nright = 25\n", "[lamps]\nleft = 14\n", f"{ON_SPI}reset_pin = 5\n")
+ADDRESSES = "[display]\naddresses = [0x03, 0x77]\nrotate = [2, 0]\n"
+FREE = (ADDRESSES, "[lamps]\nleft = 24\nright = 25\n", "[lamps]\nleft = 14\n",
+        f"{ON_SPI}reset_pin = 5\n")  # fmt: skip
 
 
 @pytest.mark.rule("R141")

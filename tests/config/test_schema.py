@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 import pytest
 from msgspec import Meta
+from serial import Serial
 
 from clock.config.loader import load_settings
 from clock.config.reader import _allowed
-from clock.config.schema import ConfigFile
+from clock.config.schema import Baud, ConfigFile
 from lab.support.paths import ROOT
 
 DEFAULTS = load_settings(None)
@@ -64,3 +65,20 @@ def test_a_number_has_the_limits_that_its_message_names(text: str, number: Meta)
     for beyond in (lowest - 1, highest + 1):
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert(beyond, kind)
+
+
+def test_the_limits_are_those_of_the_parts() -> None:
+    """Of matches, controllers, the header's pins, and serial ports, as pyserial knows them."""
+    assert sorted(NUMBERS) == [
+        "a BCM pin number from 0 to 27",
+        "a BCM pin number from 1 to 27",
+        *(
+            f"a BCM pin number from 1 to 27, or 0 for no {x}"
+            for x in ("buzzer", "lamp", "reset pin")
+        ),
+        *(f"a whole number from {x}" for x in ("0 to 255", "0 to 4", "0 to 9", "1 to 99")),
+        "a whole number of milliseconds from 1 to 50",
+        "a whole number of percent from 1 to 90",
+        "the number of an I2C bus, 0 to 99",
+    ]
+    assert {*get_args(Baud)} <= {*Serial.BAUDRATES}
