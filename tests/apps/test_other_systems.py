@@ -129,11 +129,7 @@ def test_a_command_that_needs_a_clock_says_so(
     system: str, command: list[str], code: int, message: bytes
 ) -> None:
     done = subprocess.run(
-        program(system, command),
-        capture_output=True,
-        check=False,
-        env=environ(),
-        timeout=LIMIT_S,
+        program(system, command), capture_output=True, check=False, env=environ(), timeout=LIMIT_S
     )
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (code, b"", 1)
     assert message in done.stderr

@@ -303,8 +303,7 @@ def test_a_text_with_a_long_key_is_salvaged_without_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sign", "most"),
-    [("\n", MAX_LINES), ("=", MAX_VALUES), ("'a' ", MAX_LINES + MAX_VALUES)],
+    ("sign", "most"), [("\n", MAX_LINES), ("=", MAX_VALUES), ("'a' ", MAX_LINES + MAX_VALUES)]
 )
 def test_a_limit_without_a_line_is_one_of_the_whole_text(sign: str, most: int) -> None:
     """A text that is just as large is not refused."""

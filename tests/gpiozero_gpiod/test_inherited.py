@@ -150,9 +150,7 @@ def test_a_plunger_released_and_pressed_while_no_program_runs_is_one_press(
     assert service.start().drain() == [("left", True, 2 * SECOND + 100 * MS)]
 
 
-def test_earlier_presses_are_forgotten_if_the_match_does_not_go_on(
-    service: Service,
-) -> None:
+def test_earlier_presses_are_forgotten_if_the_match_does_not_go_on(service: Service) -> None:
     """They were not meant for a match that begins now, or that is restored and stopped."""
     service.start().kill()
     service.kernel.press(LEFT, SECOND)

@@ -24,18 +24,7 @@ from hardware.display import glyphs
 from hardware.display.layout import NOTICE_LINES, arrange
 from hardware.display.widgets import LINES_SHOWN
 from hardware.face import Face
-from lab.support.desk import (
-    ANY,
-    LEFT,
-    PEOPLE,
-    STILL,
-    WIDEST_NAME,
-    C,
-    Desk,
-    absent,
-    ready,
-    stopped,
-)
+from lab.support.desk import ANY, LEFT, PEOPLE, STILL, WIDEST_NAME, C, Desk, absent, ready, stopped
 from lab.support.world import inputs
 from tests.ui.test_pages import PAGES
 

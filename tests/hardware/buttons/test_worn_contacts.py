@@ -26,10 +26,7 @@ def test_a_press_that_opens_and_closes_again_is_one_press_and_still_held(held_ns
     """R85: so the centre, held for 1.5 s, is not let go in between."""
     release_ns = SLOW[-1] + held_ns
     contacts = Contacts().edges("centre", *SLOW, release_ns)
-    assert contacts.settle_all() == [
-        Change(0, "centre", True),
-        Change(release_ns, "centre", False),
-    ]
+    assert contacts.settle_all() == [Change(0, "centre", True), Change(release_ns, "centre", False)]
 
 
 @pytest.mark.parametrize("soon", [True, False])

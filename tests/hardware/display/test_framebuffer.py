@@ -7,14 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from hardware.display.framebuffer import (
-    PAGES,
-    SHIFTS,
-    Rectangle,
-    dirty_rectangles,
-    frame,
-    shifted,
-)
+from hardware.display.framebuffer import PAGES, SHIFTS, Rectangle, dirty_rectangles, frame, shifted
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
 
 PIXELS = st.binary(min_size=WIDTH * PAGES, max_size=WIDTH * PAGES)

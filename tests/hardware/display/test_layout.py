@@ -235,8 +235,7 @@ def test_running_inverts_every_pixel(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "height"),
-    [("0:00", 39), ("00:00", 39), ("0:00:00", 34), ("0.0", 39), ("00.0", 39)],
+    ("shape", "height"), [("0:00", 39), ("00:00", 39), ("0:00:00", 34), ("0.0", 39), ("00.0", 39)]
 )
 def test_digits_do_not_jump(shape: str, height: int) -> None:
     """All reserves of one shape stand in the same place in the same size."""

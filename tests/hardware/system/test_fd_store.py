@@ -66,10 +66,7 @@ def test_only_unused_descriptors_are_dropped(passed: list[int]) -> None:
         sent.append((act, name, descriptors))
         return True
 
-    store = FdStore(
-        {"a": passed[0], "b": passed[1], "c": passed[2]},
-        send_and_note,
-    )
+    store = FdStore({"a": passed[0], "b": passed[1], "c": passed[2]}, send_and_note)
     assert (store.take("a"), store.take("a"), store.take("z")) == (passed[0], None, None)
     assert store.take("b") == passed[1]
     store.leave("b", passed[1])
