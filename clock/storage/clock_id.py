@@ -16,7 +16,7 @@ MACHINE_ID = Path("/etc/machine-id")
 NO_MACHINE = Path()  # in its place: a clock that is a program, of which a computer may run several
 PURPOSE = b"gammonclock: the id of a clock"  # for another purpose the hash is another
 DIGITS = 8
-START_DIGITS = 6
+START_BYTES = 3
 LONGEST = 64  # bytes; a file with more has no id
 KEPT = "clock-id"  # the file, in the log directory, of a clock without a machine id
 
@@ -45,7 +45,7 @@ def start_id() -> str:
     They are in the names of its matches: copies of a card have the same id, board and files, and
     may open matches in the same second.
     """
-    return os.urandom(START_DIGITS // 2).hex()
+    return os.urandom(START_BYTES).hex()
 
 
 def _content(path: Path) -> str:

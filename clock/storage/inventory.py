@@ -24,7 +24,14 @@ from clock.match.events import (
 from clock.match.state import as_json
 from clock.match.types import Pair, Phase
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
-from clock.storage.log_reader import CURRENT, inspect, is_log_name, log_path, log_stem
+from clock.storage.log_reader import (
+    CURRENT,
+    first_part,
+    inspect,
+    is_log_name,
+    log_path,
+    log_stem,
+)
 
 BESIDE = re.compile(r"(?P<match>.+?)(\.jsonl)?(\.\d+)?\.(torn|failed|new|checkpoint)", re.DOTALL)
 # The wall clock of a Raspberry Pi without a network may begin in 1970: such a date is not known.
@@ -95,7 +102,7 @@ def logged_matches(directory: Path) -> list[LoggedMatch]:
         for path in paths
         if is_log_name(path.name) and not _is_pointer(path)
     ]
-    return sorted((log for log in logs if log is not None), key=lambda log: log.name)
+    return sorted(log for log in logs if log is not None)
 
 
 def finished_with(found: Sequence[LoggedMatch]) -> list[LoggedMatch]:
@@ -134,7 +141,8 @@ def _logged_match(
         log = inspect(path)
         if log.is_part(path):
             return None
-        if path.name != f"{name}.jsonl" and path.with_name(f"{name}.jsonl").exists():
+        others = {first_part(path), path.with_name(f"{name}.jsonl")} - {path}
+        if any(each.exists() for each in others):
             name = path.name  # named as a part of another log, and none
         files = (path, *log.files[1:], *beside.get(name, ()))
         problem = "; ".join(log.notes)

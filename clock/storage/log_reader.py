@@ -211,7 +211,6 @@ def plain(data: bytes) -> Plain:
         if data.startswith(begins):
             data = data.decode(encoding, "ignore").encode().removeprefix(_MARK)
             notes = [*notes, "was in UTF-16"]
-            break
     if data.startswith(_MARK):
         data, notes = data.removeprefix(_MARK), [*notes, "has a byte order mark"]
     if b"\r" in data and b"\n" not in data:
@@ -324,7 +323,7 @@ def _begin(part: Sequence[bytes], match: str) -> int | None:
     """Return how many lines stand before a part of a match; None: it is of another one."""
     for at, raw in enumerate(part):
         with suppress(DamagedError):
-            envelope = decode(raw, at + 1).envelope
+            envelope = decode(raw, 1).envelope
             return max(0, envelope.seq - at - 1) if envelope.match == match else None
     return None
 

@@ -19,7 +19,6 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
-    is_first,
     is_of,
     right_hash,
     stated_hash,
@@ -179,8 +178,7 @@ def _phase(begin: bytes, end: bytes) -> Phase | None:
     with suppress(*UNREADABLE):
         last = last_line(end.split(b"\n"))
         first = begin.partition(b"\n")[0]
-        is_alone = is_of(first, last.envelope.match) or not is_first(first)
-        return last.record.phase if is_alone else Phase.STOPPED
+        return last.record.phase if is_of(first, last.envelope.match) else Phase.STOPPED
     return None
 
 

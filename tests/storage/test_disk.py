@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from clock.files import NotOursError
 from clock.storage.disk import DISK, Disk
 from lab.support.journals import LINES, written
 from lab.support.paths import IN_MEMORY
@@ -103,6 +104,17 @@ def test_no_file_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert DISK.read_partial(tmp_path / "log", 9) == (b"text", True)
     with pytest.raises(OSError, match="broken"):
         DISK.create(tmp_path / "new")
+
+    class Swapped(Disk):
+        """A disk on which somebody puts a pipe in the place of a file that was looked at."""
+
+        def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
+            path.unlink()
+            os.mkfifo(path)
+            return super().open(path, flags, mode)
+
+    with pytest.raises(NotOursError, match="log is a pipe or a device"):
+        Swapped().open_for_writing(tmp_path / "log", os.O_RDWR)
     assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 

@@ -139,15 +139,16 @@ def test_a_log_in_the_place_of_the_link_is_the_current_one(tmp_path: Path) -> No
     assert found.play is not None
 
 
-def test_all_files_of_a_match_are_deleted_and_no_others(tmp_path: Path) -> None:
-    mine = ("m.jsonl", "m.2.jsonl", "m.torn", "m.2.torn", "m.failed", "m.checkpoint")
-    others = ("m-2.jsonl", "m.txt", "n.torn", "checkpoint")
+@pytest.mark.parametrize("end", [".jsonl", ".jsonl.gz"])
+def test_all_files_of_a_match_are_deleted_and_no_others(tmp_path: Path, end: str) -> None:
+    mine = (f"m{end}", f"m.2{end}", "m.torn", "m.2.torn", "m.failed", "m.checkpoint")
+    others = (f"m-2{end}", f"m.3{end}", "m.txt", "n.torn", "checkpoint")
     first, second = Written("m").give(inputs.Approved(1)).lines
     for name in (*mine, *others):
-        (tmp_path / name).write_bytes(second if name == "m.2.jsonl" else first)
+        (tmp_path / name).write_bytes(second if name == f"m.2{end}" else first)
     found = {each.name: each for each in logged_matches(tmp_path)}
-    assert set(found) == {"m", "m-2"}
-    assert found["m"].files[0].name == "m.jsonl"
+    assert set(found) == {"m", "m-2", f"m.3{end}"}
+    assert found["m"].files[0].name == f"m{end}"
     assert {path.name for path in found["m"].files} == set(mine)
     found["m"].delete()
     assert {path.name for path in tmp_path.iterdir()} == set(others)
@@ -225,11 +226,13 @@ def test_a_log_that_is_none_says_why(tmp_path: Path) -> None:
     with (tmp_path / "huge.jsonl").open("wb") as huge:
         huge.truncate((16 << 20) + 1)  # as large a one is read whole, into memory
     (tmp_path / "text.jsonl").write_bytes(b"text\n" * 3)
+    (tmp_path / "empty.jsonl").touch()
     lines = Written("m").give(inputs.Approved(1)).lines
     (tmp_path / "later.jsonl").write_bytes(sealed([body(lines[1])])[0] + b"\n")
     found = {each.name: each.problem for each in logged_matches(tmp_path)}
     assert found["huge"].startswith(f"larger than {16 << 20} bytes")
     assert found["text"].startswith("not a log: line 1: not a record")
+    assert found["empty"] == "not a log: line 1: it has no line"
     assert found["later"] == "not a log: line 1: a log does not begin with it"
 
 

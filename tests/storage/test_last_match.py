@@ -48,6 +48,20 @@ def found(directory: Path) -> StartupMatch:
         journal.close()
 
 
+def going_on(directory: Path) -> tuple[str, list[str]]:
+    """The match that goes on at the next start, "" if none does, and what is told."""
+    beginning, match = found(directory), ""
+    if (recovery := beginning.recovery) is not None:
+        match = recovery.origin.match if recovery.origin else recovery.match.chain.match
+    return match, [str(fault.what).partition(". ")[0] for fault in beginning.faults()]
+
+
+def link_to(directory: Path, name: str) -> None:
+    """Have the link lead to a file of this name."""
+    (directory / CURRENT).unlink()
+    (directory / CURRENT).symlink_to(name)
+
+
 def other_log(directory: Path, phase: str = "FINISHED") -> list[bytes]:
     """Leave the log of another match, and return its lines."""
     lines = renamed(match_in(phase).lines, OTHER)
@@ -58,8 +72,7 @@ def other_log(directory: Path, phase: str = "FINISHED") -> list[bytes]:
 def link_to_other(directory: Path) -> None:
     """The link leads to another match, which is over."""
     other_log(directory)
-    (directory / CURRENT).unlink()
-    (directory / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    link_to(directory, f"{OTHER}.jsonl")
 
 
 def file_of_other(directory: Path) -> None:
@@ -165,14 +178,11 @@ def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
     """That of the checkpoint goes on, and the clock names the other, unless that one is over."""
     running(tmp_path)
     link_to_other(tmp_path)
-    assert found(tmp_path).faults() == []
+    assert going_on(tmp_path) == ("match", [])
     other_log(tmp_path, "STOPPED")
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
-    beginning = found(tmp_path)
-    assert beginning.recovery is not None
+    link_to(tmp_path, f"{OTHER}.jsonl")
     told = f"current.jsonl led to the match {OTHER}, which is under way, too"
-    assert [fault.what for fault in beginning.faults()] == [told]
+    assert going_on(tmp_path) == ("match", [told])
     assert (tmp_path / CURRENT).readlink() == Path(LOG)
 
 
@@ -187,10 +197,8 @@ def test_a_newer_match_under_way_is_told_although_the_link_leads_to_one_that_is_
     if checkpoint is not None:
         (tmp_path / CHECKPOINT).write_bytes(checkpoint)
     other_log(tmp_path, "RUNNING")
-    beginning = found(tmp_path)
-    assert beginning.recovery is None
-    (fault,) = beginning.faults()
-    assert f"the match {OTHER} is under way, too, and can be resumed. " in str(fault.what)
+    told = f"the match {OTHER} is under way, too, and can be resumed"
+    assert going_on(tmp_path) == ("", [told])
     (tmp_path / f"{OTHER}.{CHECKPOINT}").touch()
     assert found(tmp_path).faults() == []
     (tmp_path / f"{OTHER}.{CHECKPOINT}").unlink()
@@ -209,10 +217,9 @@ def test_a_match_of_which_the_link_alone_is_left_is_told(
     """The checkpoint is of the match before; if that is under way, nothing seems to be lost."""
     match = match_in(phase)
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
-    told = [str(fault.what).partition(": ")[0] for fault in found(tmp_path).faults()]
-    assert told == [f"the match {OTHER} cannot be restored"] * is_told
+    link_to(tmp_path, f"{OTHER}.jsonl")
+    told = f"the match {OTHER} cannot be restored: the log is missing"
+    assert going_on(tmp_path)[1] == [told] * is_told
 
 
 def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> None:
@@ -233,10 +240,8 @@ def test_a_match_that_was_given_up_does_not_come_back(tmp_path: Path) -> None:
     journal.close()
     assert (tmp_path / LOG).read_bytes().endswith(b"\n")
     lines = other_log(tmp_path, "REVIEW")
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
-    beginning = found(tmp_path)
-    assert (beginning.recovery, beginning.faults()) == (None, [])
+    link_to(tmp_path, f"{OTHER}.jsonl")
+    assert going_on(tmp_path) == ("", [])
     assert (tmp_path / f"{OTHER}.jsonl").read_bytes().splitlines() == lines
 
 
@@ -269,11 +274,8 @@ def test_a_file_with_the_lines_of_a_match_that_is_over_is_told(tmp_path: Path) -
     running(tmp_path)
     file_of_other(tmp_path)
     forget(tmp_path, CHECKPOINT)
-    beginning = found(tmp_path)
-    assert beginning.recovery is None
-    (fault,) = beginning.faults()
-    why = f"its file has lines of the match {OTHER}. "
-    assert f"the match match cannot be restored: {why}" in str(fault.what)
+    told = f"the match match cannot be restored: its file has lines of the match {OTHER}"
+    assert going_on(tmp_path) == ("", [told])
 
 
 @pytest.mark.rule("R67")
@@ -313,8 +315,7 @@ def test_nothing_is_told_of_matches_that_need_nobody(tmp_path: Path) -> None:
         put_log(tmp_path / "z.jsonl", [*over, *spoilt])
         assert found(tmp_path).faults() == []
     put_log(tmp_path / "y.jsonl", renamed(match_in("RUNNING").lines, "y"))
-    (fault,) = found(tmp_path).faults()
-    assert "the match y is under way, too" in str(fault.what)
+    assert going_on(tmp_path)[1] == ["the match y is under way, too, and can be resumed"]
 
 
 def test_of_very_many_matches_the_newest_are_looked_at(tmp_path: Path) -> None:
@@ -325,8 +326,7 @@ def test_of_very_many_matches_the_newest_are_looked_at(tmp_path: Path) -> None:
         put_log(tmp_path / f"{name}.jsonl", renamed(match_in("FINISHED").lines, name))
     newest = f"n-{MOST_NEWER + 2}"
     put_log(tmp_path / f"{newest}.jsonl", renamed(match_in("RUNNING").lines, newest))
-    (fault,) = found(tmp_path).faults()
-    assert f"the match {newest} is under way, too" in str(fault.what)
+    assert going_on(tmp_path)[1] == [f"the match {newest} is under way, too, and can be resumed"]
 
 
 def test_a_match_that_goes_on_in_a_newer_log_is_not_told_twice(tmp_path: Path) -> None:
@@ -335,20 +335,16 @@ def test_a_match_that_goes_on_in_a_newer_log_is_not_told_twice(tmp_path: Path) -
     assert found(tmp_path).faults() == []
     for lines in (match_in("RUNNING").lines, continued(salvaged, "damaged", "z")):
         put_log(tmp_path / "z.jsonl", renamed(lines, "z"))
-        (fault,) = found(tmp_path).faults()
-        assert "the match z is under way, too" in str(fault.what)
+        assert going_on(tmp_path)[1] == ["the match z is under way, too, and can be resumed"]
 
 
 def test_a_log_whose_first_line_is_spoilt_is_not_taken_for_the_last_match(tmp_path: Path) -> None:
     running(tmp_path)
     put_log(tmp_path / "z.jsonl", flipped(renamed(match_in("RUNNING").lines, "z"), 1))
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to("z.jsonl")
-    assert found(tmp_path).faults() == []
+    link_to(tmp_path, "z.jsonl")
+    assert going_on(tmp_path) == ("match", [])
     forget(tmp_path, CURRENT, CHECKPOINT)
-    recovery = found(tmp_path).recovery
-    assert recovery is not None
-    assert recovery.match.chain.match == "match"
+    assert going_on(tmp_path) == ("match", [])
 
 
 @pytest.mark.parametrize("gone", [CURRENT, LOG])
@@ -356,32 +352,24 @@ def test_of_a_match_that_is_over_nothing_is_missed(tmp_path: Path, gone: str) ->
     match = match_in("FINISHED")
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
     forget(tmp_path, gone)
-    beginning = found(tmp_path)
-    is_shown = gone == CURRENT  # its result, until somebody presses
-    assert (beginning.recovery is not None, beginning.faults()) == (is_shown, [])
+    shown = "match" if gone == CURRENT else ""  # its result, until somebody presses
+    assert going_on(tmp_path) == (shown, [])
 
 
 def test_a_file_with_the_lines_of_another_match_under_way_goes_on_with_that(tmp_path: Path) -> None:
     running(tmp_path)
     put_log(tmp_path / LOG, other_log(tmp_path, "RUNNING"))
     forget(tmp_path, CHECKPOINT)
-    beginning = found(tmp_path)
-    assert beginning.recovery is not None
-    assert beginning.recovery.match.chain.match == OTHER
-    assert beginning.faults() == []
+    assert going_on(tmp_path) == (OTHER, [])
 
 
 def test_an_empty_log_at_the_link_gives_way_to_the_match_of_the_checkpoint(tmp_path: Path) -> None:
     """It was begun when the power went; of the match before it nothing is lost."""
     match = match_in("RUNNING")
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    link_to(tmp_path, f"{OTHER}.jsonl")
     put_log(tmp_path / f"{OTHER}.jsonl", [b"\0" * 200, b"\0" * 200])
-    beginning = found(tmp_path)
-    assert beginning.recovery is not None
-    assert beginning.recovery.match.chain.match == "match"
-    assert beginning.faults() == []
+    assert going_on(tmp_path) == ("match", [])
 
 
 @pytest.mark.rule("R67")
@@ -393,8 +381,8 @@ def test_a_match_whose_first_line_is_spoilt_is_told_when_the_one_before_is_over(
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
     link_to_other(tmp_path)
     put_log(tmp_path / f"{OTHER}.jsonl", flipped(other_log(tmp_path, "RUNNING"), 1))
-    (fault,) = found(tmp_path).faults()
-    assert f"the match {OTHER} cannot be restored: its first line is damaged" in str(fault.what)
+    told = f"the match {OTHER} cannot be restored: its first line is damaged"
+    assert going_on(tmp_path)[1] == [told]
 
 
 @pytest.mark.rule("R67")
@@ -404,5 +392,4 @@ def test_a_log_without_a_good_line_is_no_match_under_way(tmp_path: Path) -> None
     (tmp_path / LOG).write_bytes(b"noise\n" * 3)
     link_to_other(tmp_path)
     forget(tmp_path, f"{OTHER}.jsonl")
-    told = [str(fault.what) for fault in found(tmp_path).faults()]
-    assert any(f"the match {OTHER} cannot be restored" in each for each in told), told
+    assert f"the match {OTHER} cannot be restored: the log is missing" in going_on(tmp_path)[1]

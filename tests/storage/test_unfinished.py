@@ -104,12 +104,14 @@ def test_what_is_no_match_under_way_is_left_out(
         (handed / name).write_bytes(b"" if name == "empty.jsonl" else b"\n".join(ONE))
     (handed / "noise.jsonl").write_bytes(b"\xff\n" * 9)
     (own / "folder.jsonl").mkdir()
+    put_log(own / "match.failed", ONE)
     assert listed(cards) == []
     assert unfinished_matches(own / "none", None) == ()
     for name in ("1.jsonl", "2.jsonl", "3.jsonl"):
         put_log(own / name, renamed(ONE, name[0]))
-    monkeypatch.setattr(unfinished, "MOST_LOGS", 4)  # REVIEW.jsonl and FINISHED.jsonl are newer
-    assert len(listed(cards)) == 1
+        put_log(handed / name, renamed(ONE, f"handed-{name[0]}"))
+    monkeypatch.setattr(unfinished, "MOST_LOGS", 4)  # by their names three others are newer
+    assert sorted(listed(cards)) == ["3", "handed-3"]
     monkeypatch.undo()
     for number in range(unfinished.MOST_READ):  # what goes on in another log is looked at last
         put_log(own / f"9{number}.jsonl", renamed(ONE, f"9{number}"))
@@ -168,13 +170,15 @@ def test_a_log_that_proves_nothing_is_left_out_and_no_file_stays_open(
 def test_if_not_all_can_be_read_those_that_go_on_nowhere_are(
     cards: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R131: a log that goes on elsewhere is looked at last."""
+    """R131: one that was adjourned is looked at first, and one that goes on elsewhere last."""
     own, handed = cards
     put_log(own / "match.jsonl", ONE)
     put_log(own / "z.jsonl", renamed(match_in("STOPPED").lines, "z"))
+    put_log(own / "a.jsonl", renamed(ONE, "a"))
     put_log(handed / "second.jsonl", TWO)
-    monkeypatch.setattr(unfinished, "MOST_READ", 1)
-    assert sorted(listed(cards)) == ["second", "z"]
+    for most, found in ((1, ["a", "second"]), (2, ["a", "second", "z"])):
+        monkeypatch.setattr(unfinished, "MOST_READ", most)
+        assert sorted(listed(cards)) == found
 
 
 @pytest.mark.rule("R131", "R214")
