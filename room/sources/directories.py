@@ -12,8 +12,6 @@ from clock.units import SECOND_NS
 from room.lines.events import Emit
 from room.sources.directory import MOST_EARLIER_LOGS, DirectoryFollower
 
-IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
-
 
 class Changes(Protocol):
     """A way to wait for changes."""
@@ -88,10 +86,11 @@ class Inotify:
         """
         from inotify_simple import INotify, flags  # noqa: PLC0415 (Linux only)
 
-        self._inotify = INotify(nonblocking=True)
-        gone = flags.DELETE_SELF | flags.MOVE_SELF
-        self._of_directory = gone | flags.CREATE | flags.MOVED_TO | flags.DELETE | flags.ONLYDIR
-        self._of_file = gone | flags.MODIFY
+        self._inotify = INotify()
+        moved = flags.MOVE_SELF
+        self._of_directory = moved | flags.CREATE | flags.MOVED_TO | flags.DELETE | flags.ONLYDIR
+        self._of_file = moved | flags.MODIFY
+        self._gone = moved | flags.IGNORED  # has another name, or is deleted
         self._watches: dict[Path, dict[Path, int]] = {}  # of each path: of itself and its files
         self._watched: dict[int, tuple[Path, Path]] = {}  # the path, and it or one of its files
         self._woken, self._wake = os.pipe()
@@ -117,16 +116,15 @@ class Inotify:
 
     def _forget(self, path: Path, each: Path) -> None:
         """Watch something no longer."""
-        watch = self._watches[path].pop(each, None)
-        if watch is not None and self._watched.pop(watch, None) is not None:
+        watch = self._watches[path].pop(each, -1)
+        if self._watched.pop(watch, None) is not None:
             with suppress(OSError):  # it has gone already
                 self._inotify.rm_watch(watch)
 
     def wait(self, seconds: float) -> set[Path]:
         """See `Changes`."""
         changed: set[Path] = set()
-        if self._woken in select.select([self._inotify.fileno(), self._woken], [], [], seconds)[0]:
-            return changed
+        select.select([self._inotify.fileno(), self._woken], [], [], seconds)
         for event in self._inotify.read(timeout=0):
             if event.wd not in self._watched:
                 continue
@@ -134,8 +132,9 @@ class Inotify:
             changed.add(path)
             if event.name:  # another file may have this name now
                 self._forget(path, path / event.name)
-            if event.mask & IGNORED:
-                self._forget(path, each)
+            if event.mask & self._gone:
+                for gone in [*self._watches[path]] if each == path else [each]:
+                    self._forget(path, gone)
         return changed
 
     def wake(self) -> None:
@@ -212,7 +211,7 @@ class Directories:
                 # A file that came between the scan and the watch would not be seen: scan again.
                 while changes.watch(path, followers[path].growing):
                     followers[path].scan()
-            if unread and not is_due and not changed and not unread[-1].read_earlier():
+            if unread and not unread[-1].read_earlier():
                 unread.pop()
         for follower in followers.values():
             follower.close()

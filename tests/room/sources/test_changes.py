@@ -20,24 +20,32 @@ def write(path: Path, lines: list[bytes]) -> None:
 
 @pytest.fixture
 def inotify() -> Iterator[Inotify]:
+    before = len(list(Path("/proc/self/fd").iterdir()))
     changes = Inotify()
     yield changes
     changes.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
 
 
 def test_a_directory_that_comes_back_is_watched_again(tmp_path: Path, inotify: Inotify) -> None:
-    """The kernel's watch goes with the directory."""
-    path = tmp_path / "stick"
+    """The kernel's watch goes with the directory, and so do those of its logs."""
+    path, log = tmp_path / "stick", tmp_path / "stick" / "log.jsonl"
     assert not inotify.watch(path, [])
-    for _ in range(2):
+    for name in ("a", "b"):
         path.mkdir()
         assert inotify.watch(path, [])
         assert not inotify.watch(path, [])
-        (path / "log.jsonl").touch()
+        log.touch()
         assert inotify.wait(60) == {path}
-        (path / "log.jsonl").unlink()
-        path.rmdir()
+        assert inotify.watch(path, [log])
+        path.rename(tmp_path / name)
         assert inotify.wait(60) == {path}
+        write(tmp_path / name / log.name, LOG[:1])
+        assert inotify.wait(0) == set()
+    path.mkdir()
+    assert inotify.watch(path, [])
+    path.rmdir()
+    assert inotify.wait(60) == {path}
 
 
 def test_a_log_that_grows_is_a_change_and_a_checkpoint_is_none(
@@ -51,6 +59,11 @@ def test_a_log_that_grows_is_a_change_and_a_checkpoint_is_none(
     assert inotify.wait(0) == set()
     write(log, LOG[:1])
     assert inotify.wait(60) == {tmp_path}
+    checkpoint.unlink()
+    assert inotify.wait(60) == {tmp_path}
+    assert inotify.watch(log, [log])  # a source of its own
+    write(log, LOG[1:2])
+    assert inotify.wait(60) >= {log}
 
 
 def test_a_log_in_the_place_of_another_is_watched(tmp_path: Path, inotify: Inotify) -> None:
@@ -78,6 +91,8 @@ def test_the_log_of_an_earlier_match_is_not_watched_any_more(
     inotify.watch(tmp_path, [second])
     write(first, LOG[:1])
     assert inotify.wait(0) == set()
+    watches = Path(f"/proc/self/fdinfo/{inotify._inotify.fileno()}").read_text()
+    assert watches.count("inotify wd") == 2
 
 
 def test_where_the_kernel_tells_nothing_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -48,15 +49,53 @@ def test_a_growing_log_is_followed(
     """By the changes alone that the kernel tells, or by looking alone."""
     monkeypatch.setattr(Inotify, "interval_ns", HOUR_NS)
     monkeypatch.setattr(Polling, "interval_ns", 10**6)
-    path = tmp_path / "2026-05-01T10-00-00-7.jsonl"
-    write(path, LOG[:3])
-    (tmp_path / "2026-04-01T10-00-00-7.jsonl").write_bytes(LOG[0] + b"\n")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    write(path := tmp_path / "2026-05-01T10-00-00-7.jsonl", LOG[:3])
+    for month in (2, 3, 4):
+        write(tmp_path / f"2026-0{month}-01T10-00-00-7.jsonl", LOG[:1])
     source, told = follow([tmp_path], changes)
     assert next_lines(told).lines == tuple(LOG[:3])
-    while not isinstance(told.get(timeout=60), EarlierLinesRead):
-        pass
+    for _ in range(3):
+        while not isinstance(told.get(timeout=60), EarlierLinesRead):
+            pass
     write(path, LOG[3:4])
     assert next_lines(told).lines == tuple(LOG[3:4])
+    source.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+    assert "directories" not in {each.name for each in threading.enumerate()}
+
+
+class Late(Polling):
+    """A log grows while it is looked at; until then nothing is waited for."""
+
+    interval_ns = HOUR_NS
+
+    def __init__(self, path: Path) -> None:
+        """Let the log at a path grow."""
+        super().__init__()
+        self.path, self.waits = path, SimpleQueue[float]()
+
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:  # noqa: ARG002
+        """See `Changes`."""
+        is_first = len(self.path.read_bytes().splitlines()) == 1
+        if is_first:
+            write(self.path, LOG[1:2])
+        return is_first
+
+    def wait(self, seconds: float) -> set[Path]:
+        """See `Changes`."""
+        self.waits.put(seconds)
+        return super().wait(seconds)
+
+
+def test_what_comes_between_a_look_and_the_watch_is_seen(tmp_path: Path) -> None:
+    """Then it waits, and not before; to be woken is enough."""
+    write(path := tmp_path / "2026-05-01T10-00-00-7.jsonl", LOG[:1])
+    changes = Late(path)
+    source, told = follow([tmp_path], lambda: changes)
+    assert [next_lines(told).lines for _ in range(2)] == [(LOG[0],), (LOG[1],)]
+    assert changes.waits.get(timeout=60) == 0
+    assert changes.waits.get(timeout=60) > 0
     source.close()
 
 
