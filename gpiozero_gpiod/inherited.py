@@ -93,9 +93,9 @@ class InheritedRequest:
         self._untouched = False
         self._control(self.fd, SET_CONFIG, encode(settings))
 
-    def read_edge_events(self, max_events: int | None = None) -> list[gpiod.EdgeEvent]:
+    def read_edge_events(self, max_events: int) -> list[gpiod.EdgeEvent]:
         """Return the edges that wait, oldest first."""
-        data = self._read(self.fd, EVENT.size * (max_events or 64))
+        data = self._read(self.fd, EVENT.size * max_events)
         return [
             gpiod.EdgeEvent(kind, at_ns, offset, seqno, line_seqno)
             for at_ns, kind, offset, seqno, line_seqno in EVENT.iter_unpack(data)

@@ -2,22 +2,27 @@
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
-from gpiod.line import Bias, Direction
+from gpiod import LineSettings
+from gpiod.line import Bias, Direction, Value
 from gpiod.line import Edge as Detection
 from gpiozero import LED
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.pins.local import LocalPiFactory
 
+from gpiozero_gpiod.inherited import encode
 from hardware.buttons.plungers import Plungers
 from hardware.system.fd_store import FdStore
-from lab.support.gpio_kernel import FakeKernel, Manager, StampClock
+from lab.support.gpio_kernel import FakeKernel, Manager, StampClock, decoded
 from lab.support.gpio_pi import PiFactory
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 LEFT, RIGHT, CENTRE = PINS.values()
+INPUT_BIASES = (Bias.AS_IS, Bias.PULL_UP, Bias.PULL_DOWN, Bias.DISABLED)
 MS = 1_000_000
 SECOND = 1000 * MS
 
@@ -85,8 +90,9 @@ def test_presses_while_no_program_runs_count_at_their_stamps(service: Service) -
     first.kill()
     at_ns = 2 * SECOND
     service.kernel.press(RIGHT, at_ns)
-    service.kernel.release(RIGHT, at_ns + MS)  # a bounce
-    service.kernel.press(RIGHT, at_ns + 2 * MS)
+    for bounce in range(50):
+        service.kernel.release(RIGHT, at_ns + bounce * MS // 25 + 1)
+        service.kernel.press(RIGHT, at_ns + bounce * MS // 25 + 2)
     service.kernel.press(LEFT, at_ns + 30 * MS)
     service.kernel.release(RIGHT, at_ns + 90 * MS)
     service.clock.ns = 3 * SECOND
@@ -115,12 +121,26 @@ def test_without_a_service_manager_such_presses_are_lost(service: Service) -> No
 def test_a_line_detects_edges_while_it_is_taken_over(service: Service) -> None:
     service.start().kill()
     before = {offset: request.reconfigured for offset, request in service.kernel.requests.items()}
-    service.start()
+    run = service.start()
     for offset, request in service.kernel.requests.items():
         assert request.reconfigured == before[offset] + 1
         settings = request.settings
         assert (settings.edge_detection, settings.bias) == (Detection.BOTH, Bias.PULL_UP)
     assert [act for act, _ in service.manager.messages] == ["FDSTORE=1"] * 3
+    run.factory.pin(LEFT).edges = "none"
+    assert service.kernel.requests[LEFT].settings.edge_detection is Detection.NONE
+
+
+def test_settings_arrive_at_the_kernel_as_they_were_made() -> None:
+    """All inputs and both outputs, as `linux/gpio.h` has them, from which `decoded` was written."""
+    kinds = product(Detection, INPUT_BIASES, (0, 1, 5_000, 2**32 - 1))
+    inputs = [
+        LineSettings(Direction.INPUT, edge, bias, debounce_period=timedelta(microseconds=us))
+        for edge, bias, us in kinds
+    ]
+    outputs = [LineSettings(Direction.OUTPUT, output_value=value) for value in Value]
+    for settings in (*inputs, *outputs):
+        assert decoded(encode(settings)) == settings
 
 
 def test_a_plunger_held_over_the_restart_is_not_pressed_again(service: Service) -> None:
@@ -190,6 +210,8 @@ def test_a_kept_line_that_becomes_a_lamp_is_not_kept(service: Service) -> None:
         led.on()
         assert service.kernel.requests[LEFT].settings.direction is Direction.OUTPUT
         assert service.kernel.level(LEFT) == 1
+        led.off()
+        assert service.kernel.level(LEFT) == 0
         assert sorted(service.manager.kept) == ["gpio22", "gpio27"]
 
 
