@@ -14,6 +14,7 @@ from clock.match.faults import Fault
 from clock.match.inputs import TAKEN_UP
 from clock.runtime.ports import TimeSource
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
+from clock.storage.log_reader import log_stem
 from clock.storage.unfinished import read_lines_of, unfinished_matches
 
 
@@ -34,7 +35,7 @@ class ResumableLogs:
         path = Path(log)
         try:
             checkpoint = read_checkpoint(path.parent / CHECKPOINT)  # of a clock that failed
-            salvaged = salvage(read_lines_of(path), checkpoint, path.stem)
+            salvaged = salvage(read_lines_of(path), checkpoint, log_stem(path.name))
         except (OSError, DamagedError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or error
             self._faults.append(Fault("recovery", f"{path}: cannot be resumed: {why}"))

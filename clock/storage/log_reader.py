@@ -110,7 +110,7 @@ def is_log_name(name: str) -> bool:
 
 def log_stem(name: str) -> str:
     """Return the name of a log's file without its suffix, and of a later part that of the first."""
-    return re.sub(rf"{_ENDING}\Z", "", _numbered(name)[0], flags=re.IGNORECASE)
+    return re.sub(rf"({_ENDING}|\.[^.]*)\Z", "", _numbered(name)[0], flags=re.IGNORECASE)
 
 
 def log_path(link: Path, disk: Disk = DISK) -> Path:
@@ -124,7 +124,10 @@ def log_path(link: Path, disk: Disk = DISK) -> Path:
     try:
         pointer = msgspec.json.decode(disk.read_file(path, MAX_POINTER), type=Pointer)
         if "/" not in pointer.log and pointer.log not in {"", ".", ".."}:
-            return path.with_name(pointer.log)
+            named = path.with_name(pointer.log)
+            with suppress(FileNotFoundError):
+                named.lstat()  # no file can have some names
+            return named
     except (OSError, ValueError, RecursionError, msgspec.DecodeError):
         pass
     return path  # a copy that was made without links: the log itself
@@ -185,7 +188,9 @@ def inspect(path: Path) -> LogFiles:
     found = _read_log(path, MAX_LOG, DISK)
     if found is None:
         data, note = plain(DISK.read_file(path, MAX_LOG))
-        return LogFiles(path.stem, _all_lines(data), path, data, b"", (path,), (note,) * bool(note))
+        return LogFiles(
+            log_stem(path.name), _all_lines(data), path, data, b"", (path,), (note,) * bool(note)
+        )
     has_empty = bool(found.torn) and found.given == found.lines
     empty = f"{found.last.name} ends with empty lines: they are left out"
     return found._replace(lines=found.given, notes=(*found.notes, *[empty] * has_empty))
@@ -375,7 +380,7 @@ def cut_torn_end(log: LogFiles, disk: Disk) -> None:
 
 def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
     """Return the log of which a file is a part; None if no line of it was written whole."""
-    files, name = parts_of(path), path.stem
+    files, name = parts_of(path), log_stem(path.name)
     while True:
         texts, partial, notes = _read_parts(files, path, max_bytes, disk)
         files = list(texts)

@@ -37,6 +37,7 @@ from clock.storage.log_reader import (
     REWRITTEN,
     first_part,
     is_log_name,
+    log_stem,
     plain,
     read_log,
 )
@@ -133,7 +134,7 @@ def _unfinished(
     names = {origin.match for origin in origins}
 
     def late(path: Path) -> tuple[bool, bool]:
-        return path.stem in names, Phase.PUT_ASIDE not in logs[first_part(path)]
+        return log_stem(path.name) in names, Phase.PUT_ASIDE not in logs[first_part(path)]
 
     likely = sorted(going, key=late)
     left = MOST_BYTES
@@ -143,7 +144,7 @@ def _unfinished(
             log = read_log(path) if left >= 0 else None
             if log is None or log.is_part(path):
                 continue
-            begin, lines = own_lines(log.lines, path.stem)
+            begin, lines = own_lines(log.lines, log_stem(path.name))
             if last_line(lines).record.phase in OVER or _is_continued(lines, origins):
                 continue
             is_whole = not begin and log.given == (*lines,)

@@ -123,13 +123,20 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
 
 def test_a_log_is_named_by_its_file_or_else_by_its_latest_line(tmp_path: Path) -> None:
     lines = [*renamed(RAW[:2], "a"), *renamed(RAW[:2], "b")]
-    names = {}
-    for name in ("a", "c"):
-        path = tmp_path / f"{name}.jsonl"
-        path.write_bytes(b"".join(line + b"\n" for line in lines))
-        log = read_log(path)
-        names[name] = log and log.match
-    assert names == {"a": "a", "c": "b"}
+    named = (
+        "a.jsonl",
+        "a.jsonl.gz",
+        "a.2.jsonl",
+        "a.txt",
+        "a",
+        "c.jsonl",
+        "x.a.jsonl",
+        "a.x.jsonl",
+    )
+    for name in named:
+        (tmp_path / name).write_bytes(b"".join(line + b"\n" for line in lines))
+    logs = [read_log(tmp_path / name) for name in named]
+    assert [log and log.match for log in logs] == ["a"] * 5 + ["b"] * 3
 
 
 def test_a_link_to_itself_leads_nowhere(tmp_path: Path) -> None:
@@ -315,7 +322,13 @@ def test_a_spoilt_link_costs_no_match(tmp_path: Path, target: str) -> None:
     assert found_lines(tmp_path) == tuple(RAW)
 
 
-@pytest.mark.parametrize("text", [b"", b"{}", b'{"log":"a/b"}', b'{"log":7}', b"\xff", b"[" * 400])
+POINTERS = [b"a/b", b"\\u0000", b"x" * 300]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"{}", b'{"log":7}', b"\xff", b"[" * 400, *(b'{"log":"%b"}' % each for each in POINTERS)],
+)
 def test_a_file_that_names_no_log_leads_to_itself(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / CURRENT
     path.write_bytes(text)
