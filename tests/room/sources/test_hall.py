@@ -1,8 +1,10 @@
 """Another hub as a source."""
 
-import socket
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import SimpleQueue
+from typing import TypeVar
 
 import msgspec
 import pytest
@@ -13,6 +15,8 @@ from room.sources import hall_logs
 from room.sources.hall import SILENCE_NS, Hall
 from room.sources.hall_client import HallClient, HallError, HallEvent
 from room.sources.hall_logs import AGAIN_NS, UNDER_WAY_NS, HallLog
+
+KindT = TypeVar("KindT")
 
 
 class Hub(HallClient):
@@ -161,23 +165,111 @@ def test_a_log_is_whole_when_its_own_hub_has_the_result(followed: Followed) -> N
     assert not read.is_whole
 
 
+class Site(ThreadingHTTPServer):
+    """Another hub's pages: answers by path, and a stream of events that the test lets go on."""
+
+    def __init__(self) -> None:
+        """Listen; nothing is there yet."""
+        super().__init__(("127.0.0.1", 0), _Answering)
+        self.address = f"127.0.0.1:{self.server_port}"
+        self.answers: dict[str, tuple[int, bytes]] = {}
+        self.asked: SimpleQueue[tuple[str, str | None, str | None]] = SimpleQueue()
+        self.stream: SimpleQueue[bytes] = SimpleQueue()  # an empty part ends the connection
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def send(self, *events: tuple[str, str, object]) -> None:
+        """Send events in the stream."""
+        for id_, kind, data in events:
+            text = msgspec.json.encode(data).decode()
+            self.stream.put(f"id: {id_}\nevent: {kind}\ndata: {text}\n\n".encode())
+
+
+class _Answering(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        """Answer with what the test has put there; the stream is the rest."""
+        latest, token = self.headers["Last-Event-ID"], self.headers["Authorization"]
+        self.server.asked.put((self.path, latest, token))
+        found = self.server.answers.get(self.path)
+        self.send_response(found[0] if found else 200)
+        if found:
+            self.send_header("Content-Length", str(len(found[1])))
+        self.end_headers()
+        if found:
+            self.wfile.write(found[1].removesuffix(b"CUT"))
+            return
+        while part := self.server.stream.get():
+            self.wfile.write(part)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as listening:
+        yield listening
+        listening.stream.put(b"")
+        listening.shutdown()
+
+
 @pytest.mark.rule("R146")
-def test_a_log_that_was_cut_off_on_the_way_is_no_answer() -> None:
+def test_a_hall_is_followed_over_the_network(
+    site: Site, followed: Followed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R146: its boards and logs come, also after a silence, a refusal and another hub."""
+    monkeypatch.setattr(hall_logs, "SOON_S", 0)
+    monkeypatch.setattr("room.sources.hall.FIRST_RETRY_S", 0.001)
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
+
+    def next_of(kind: type[KindT]) -> KindT:
+        while not isinstance(found := told.get(timeout=60), kind):
+            pass
+        return found
+
+    logs = [{"source": "r/7", "match": "m n", "seq": 1, "hash": "h"}]
+    site.answers["/api/1/logs"] = 200, msgspec.json.encode({"logs": logs})
+    site.answers["/api/1/matches/m%20n/log?source=r%2F7"] = 200, b"one\ntwo\nhalf"
+    hall = Hall(f"http://{site.address}/?token=t", lambda: followed.now_ns)
+    hall.keep_in(followed.kept)
+    hall.start(told.put)
+    assert site.asked.get(timeout=60) == ("/api/1/events", "", "Bearer t")
+    site.send(("a-1", "hello", {"hub_ns": 5, "room": "x"}), ("a-2", "board", {"id": "7"}))
+    assert next_of(HallBoard).place.key == "@x/7"
+    assert next_of(EarlierLinesRead).lines == (b"one", b"two")
+    followed.now_ns += SILENCE_NS
+    site.answers["/api/1/events"] = 503, b'{"error": "full"}'
+    site.stream.put(b"")
+    trouble, silent = next_of(TroubleChanged), next_of(HallBoard)
+    assert (trouble.what, trouble.place.is_way) == (
+        f"{site.address}: the connection has ended",
+        True,
+    )
+    assert silent.silent_ns == followed.now_ns - SILENCE_NS
+    assert next_of(TroubleChanged).what == f"{site.address}: full"
+    del site.answers["/api/1/events"]
+    site.send(("a-3", "hello", {"hub_ns": 6, "room": "x"}), ("a-4", "gone", {"id": "7"}))
+    assert [next_of(HallBoard).silent_ns, next_of(HallBoard).shown] == [None, b""]
+    site.send(("a-5", "troubles", {"troubles": ["disk", "card"]}))
+    assert next_of(TroubleChanged).what == "x: disk; x: card"
+    asked = [site.asked.get() for _ in range(site.asked.qsize())]
+    assert ("/api/1/events", "a-2", "Bearer t") in asked
+    site.answers["/api/1/logs"] = 404, b"[]"
+    site.send(("a-6", "result", {}))
+    assert "404 Not Found" in next_of(TroubleChanged).what
+    threads = [each for each in threading.enumerate() if each.name == site.address]
+    assert [each.daemon for each in threads] == [True, True]
+    hall.close()
+    assert not any(each.is_alive() for each in threads)
+
+
+@pytest.mark.rule("R146")
+def test_a_log_that_was_cut_off_on_the_way_is_no_answer(site: Site) -> None:
     """R146: its last lines are missing, and what is there would count as the whole."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        client = HallClient(f"http://127.0.0.1:{listening.getsockname()[1]}/")
-        answering = threading.Thread(target=_answer_half, args=(listening,))
-        answering.start()
-        with pytest.raises(HallError, match="5 more expected"):
-            client.get("/api/1/matches/m/log")
-        answering.join()
-
-
-def _answer_half(listening: socket.socket) -> None:
-    connection, _ = listening.accept()
-    with connection:
-        connection.recv(4096)
-        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nline\n")
+    site.answers["/api/1/matches/m/log"] = 200, b"line\nCUT"
+    with pytest.raises(HallError, match="3 more expected"):
+        HallClient(f"http://{site.address}/").get("/api/1/matches/m/log")
 
 
 def test_what_is_wrong_is_told_once(followed: Followed) -> None:
