@@ -46,7 +46,7 @@ class DirectoryFollower:
         self._tails: dict[Path, Tail] = {}  # those that may still grow, by file
         self._places: dict[str, Place] = {}  # by board
         self._empty_ns: int | None = None  # when there was no log yet, the last time
-        self._latest_checkpoint: tuple[str, int] = ("", 0)  # the checkpoint's boot and instant
+        self._latest_checkpoint: tuple[str, int] | None = None  # its boot and instant
         self._checkpoint_read_ns = -CHECKPOINT_NS
         self._unread: list[Path] | None = None  # logs of earlier matches; None: not listed yet
         self._listed: set[Path] = set()  # all logs of earlier matches that were there so far
@@ -70,11 +70,11 @@ class DirectoryFollower:
         elif "" not in files and "" in self._places:
             # The folder was a place of its own while it was empty; it has logs of boards now.
             self._trouble(self._places.pop(""), "")
-        elif "" in files and any(self._places):
+        elif "" in files:
             # It had logs of boards until a clock began to write into it: that is read as one place.
             for board in filter(None, list(self._places)):
                 self._trouble(self._places.pop(board), "")
-            self.close()
+                self.close()
         for board, paths in files.items():
             place = self._place(board)
             read = [self._read(place, path, paths) for path in paths]
@@ -150,8 +150,7 @@ class DirectoryFollower:
 
     def _read(self, place: Place, path: Path, parts: Sequence[Path]) -> bool:
         """Emit the new lines of one of a log's parts, in order; return False on trouble."""
-        is_new = path not in self._tails
-        if is_new:
+        if path not in self._tails:
             self._read_to_the_end(place, path)
         tail = self._tails.setdefault(path, Tail(path))
         before = tail.match
@@ -166,8 +165,7 @@ class DirectoryFollower:
         if wrong:
             self._trouble(place, f"{path.name} {wrong}")
         first = tail.first if path == parts[0] else None
-        live = not is_new and tail.match == before
-        self._emit_lines(place, tail, lines, live=live, first=first)
+        self._emit_lines(place, tail, lines, live=tail.match == before, first=first)
         return not wrong
 
     def _read_to_the_end(self, place: Place, path: Path) -> None:
@@ -214,19 +212,19 @@ class DirectoryFollower:
                 if path not in self._listed:
                     self._listed.add(path)
                     self._left.setdefault(path, {})
-        while len(self._left) > MOST_LEFT:
-            del self._left[next(iter(self._left))]
         for path, known in self._left.items():
             with suppress(OSError):
                 sizes = {each: each.stat().st_size for each in files_of(path)}
                 if sizes != known:
                     self._left[path] = sizes
                     self._emit_earlier(path)
+        while len(self._left) > MOST_LEFT:
+            del self._left[next(iter(self._left))]
 
     def _read_checkpoint(self) -> None:
         """Report that the clock lives if its checkpoint was written anew."""
         now_ns = self._now_ns()
-        if now_ns - self._checkpoint_read_ns < CHECKPOINT_NS or not self.path.is_dir():
+        if now_ns - self._checkpoint_read_ns < CHECKPOINT_NS:
             return
         self._checkpoint_read_ns = now_ns
         self._read_left()
@@ -236,7 +234,7 @@ class DirectoryFollower:
         boot, sent_ns, match, seq = found
         if (boot, sent_ns) != self._latest_checkpoint:
             # A checkpoint found at the start may be years old, unless it is of this boot.
-            is_first, self._latest_checkpoint = not self._latest_checkpoint[0], (boot, sent_ns)
+            is_first, self._latest_checkpoint = self._latest_checkpoint is None, (boot, sent_ns)
             if not is_first or boot == boot_id():
                 self._emit(ClockHeard(self._place(""), now_ns, boot, sent_ns, match, seq))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from clock.storage.log_reader import first_part, log_stem, parts_of, read_log
+from clock.storage.log_reader import log_stem, parts_of, read_log
 from clock.units import SECOND_NS
 
 COPIED_NS = SECOND_NS // 10  # at most between two logs that are copied at once
@@ -13,9 +13,8 @@ NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+?)(_[0-9a-f]{6
 
 
 def match_of(path: Path) -> str:
-    """Return the match that a file belongs to by its name, and by what lies beside it."""
-    first = first_part(path)
-    return log_stem((first if first.exists() else path).name)
+    """Return the match that a file belongs to by its name."""
+    return log_stem(path.name)
 
 
 def board_of(path: Path) -> str:

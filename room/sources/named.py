@@ -107,10 +107,10 @@ def named_sources(names: Sequence[str], pace: float | None, baud: int) -> list[S
             sources.append(Hall(name, now_ns))
         elif is_port(name):
             sources.append(SerialLine(name, baud, now_ns))
-        elif path.is_dir() or (path.is_file() and pace is None):
+        elif path.is_file() and pace is not None:
+            sources.append(PacedFile(path, pace, now_ns))
+        elif path.is_dir() or path.is_file():
             paths.append(path)
-        elif path.is_file():
-            sources.append(PacedFile(path, pace or 1, now_ns))
         else:
             allowed = "a log directory, a log, a serial port or the address of a hub"
             raise SourceError(f"{name}: there is no such file; a source is {allowed}")

@@ -72,9 +72,6 @@ class SerialReader:
             elif (heartbeat := heartbeat_of(line)) is not None:
                 events += [*self._lines(lines, arrived_ns), self._heard(heartbeat, arrived_ns)]
                 lines, self._live = [], True
-            else:
-                continue
-            self._noise = 0
         events += self._lines(lines, arrived_ns)
         return [*events, *self._about_noise(data, is_clock=bool(events))]
 
@@ -99,7 +96,7 @@ class SerialReader:
         was_noisy = self._noise >= NOISE_BYTES
         self._noise = 0 if is_clock else self._noise + len(data)
         is_noisy = self._noise >= NOISE_BYTES
-        if is_noisy == was_noisy and not is_clock:
+        if is_noisy == was_noisy:
             return []
         return [TroubleChanged(self._place, f"{self._place.source} {NOISE}" if is_noisy else "")]
 

@@ -56,9 +56,10 @@ class Watcher:
 @pytest.fixture
 def watcher(tmp_path: Path) -> Iterator[Watcher]:
     """A follower of a directory."""
-    found = Watcher(tmp_path)
+    before, found = len(list(Path("/proc/self/fd").iterdir())), Watcher(tmp_path)
     yield found
     found.follower.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
 
 
 def write(path: Path, lines: list[bytes]) -> Path:
@@ -105,8 +106,11 @@ def test_what_is_told_is_on_the_disk(
     synced: list[int] = []
     monkeypatch.setattr(os, "fdatasync", lambda file: synced.append(len(watcher.told)))
     begin(tmp_path, FIRST, LOG[:5])
+    write(tmp_path / f"{SECOND}.jsonl", NEXT)
     watcher.scan()
-    assert synced == [0]
+    watcher.told.clear()
+    watcher.follower.read_earlier()
+    assert synced == [0, 0]
 
 
 def test_it_works_where_nothing_is_synced(
@@ -122,12 +126,13 @@ def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher
     watcher.scan()
     append(old, b"".join(line + b"\n" for line in LOG[5:]))
     begin(tmp_path, SECOND, NEXT[:2])
-    told = [(each.match, each.lines) for each in watcher.reads()]
-    assert told == [(FIRST, tuple(LOG[5:])), (SECOND, tuple(NEXT[:2]))]
+    told = [(each.match, each.lines, each.live) for each in watcher.reads()]
+    assert told == [(FIRST, tuple(LOG[5:]), True), (SECOND, tuple(NEXT[:2]), False)]
 
 
 def test_the_first_log_of_a_clock_is_one_log(tmp_path: Path, watcher: Watcher) -> None:
     """The clock writes its first lines before the link: a look between finds no log of a board."""
+    watcher.ns = LINK_NS
     assert watcher.lines() == []
     path = write(tmp_path / f"{FIRST}.jsonl", LOG[:1])
     assert watcher.lines() == []
@@ -144,19 +149,25 @@ def test_a_folder_of_copies_into_which_a_clock_writes_is_one_place(
     path = write(tmp_path / f"{FIRST}.jsonl", LOG[:1])
     assert [each.place.key for each in watcher.reads()] == [f"{tmp_path}#7"]
     (tmp_path / CURRENT).symlink_to(path.name)
-    assert [(each.place.key, each.lines) for each in watcher.reads()] == [
-        (str(tmp_path), tuple(LOG[:1]))
+    assert [(each.place.key, each.lines, each.live) for each in watcher.reads()] == [
+        (str(tmp_path), tuple(LOG[:1]), False)
     ]
+    assert watcher.reads() == []
 
 
 def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -> None:
-    begin(tmp_path, FIRST, LOG[:5])
+    first = begin(tmp_path, FIRST, LOG[:5])
+    append(first, LOG[5][:20])  # its card refused the rest
     watcher.scan()
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
+    write(tmp_path / f"{FIRST}.3.jsonl", NEXT)  # is called like a part
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{FIRST}.2.jsonl")
     told = [(each.match, each.lines) for each in watcher.reads()]
     assert told == [(FIRST, tuple(LOG[4:8]))]
+    assert [type(each) for each in watcher.scan()] == [ClockHeard]
+    write(first, LOG[:2])
+    assert watcher.troubles() == [f"{tmp_path}: {FIRST}.jsonl is shorter than it was"]
 
 
 def test_a_file_that_names_the_log_is_followed(tmp_path: Path, watcher: Watcher) -> None:
@@ -219,7 +230,9 @@ def test_a_log_that_was_cut_off_is_told_until_it_is_whole(tmp_path: Path, watche
         f"{tmp_path}: {FIRST}.jsonl is shorter than it was"
     ]
     assert [each.lines for each in told if isinstance(each, LinesRead)] == [tuple(LOG[:3])]
-    append(path, b"".join(line + b"\n" for line in LOG[3:8]))
+    append(path, LOG[3][:9])
+    assert [watcher.troubles() for _ in range(2)] == [[], []]
+    append(path, LOG[3][9:] + b"\n" + b"".join(line + b"\n" for line in LOG[4:8]))
     assert watcher.troubles() == [""]
 
 
@@ -230,6 +243,7 @@ def test_an_end_that_stays_unfinished_is_told(tmp_path: Path, watcher: Watcher) 
     append(path, LOG[5][:20])
     assert watcher.troubles() == []
     assert watcher.troubles() == [f"{tmp_path}: {FIRST}.jsonl ends in the middle of a line"]
+    assert watcher.troubles() == []
     append(path, LOG[5][20:])
     assert watcher.lines() == LOG[5:6]  # only its line feed is missing
     assert watcher.troubles() == []
@@ -272,6 +286,7 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path, watcher: Watc
 
 
 def test_a_deleted_log_is_told(tmp_path: Path, watcher: Watcher) -> None:
+    write(tmp_path / f"{SECOND}.jsonl", NEXT)
     path = begin(tmp_path, FIRST, LOG[:5])
     watcher.scan()
     path.unlink()
@@ -321,6 +336,13 @@ def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: W
         write(tmp_path / f"{name}.jsonl", lines)
     told = [(each.place.hint, each.match) for each in watcher.reads()]
     assert told == [("7", second), ("A-8", other)]
+    watcher.follower.read_earlier()
+    [earlier] = [each for each in watcher.told if isinstance(each, EarlierLinesRead)]
+    assert (earlier.place.hint, earlier.match) == ("7", FIRST)
+    state = replay(NEXT).match.state
+    checkpoint(tmp_path, Checkpoint(second, 5, 1000, boot_id(), state))
+    watcher.ns += CHECKPOINT_NS
+    assert heartbeats(watcher) == []  # of one of the boards, nobody knows which
 
 
 @pytest.mark.rule("R215")
@@ -338,11 +360,11 @@ def test_the_log_that_was_written_last_is_the_present_one(
 def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -> None:
     write(tmp_path / "2026-04-01T10-00-00-7.jsonl", LOG[:3])
     write(tmp_path / "2026-04-02T10-00-00-7.jsonl", LOG[:4])
+    (tmp_path / "2026-04-03T10-00-00-7.jsonl").touch()
     begin(tmp_path, FIRST, NEXT)
     watcher.scan()
     watcher.told.clear()
-    assert watcher.follower.read_earlier()
-    assert not watcher.follower.read_earlier()
+    assert [watcher.follower.read_earlier() for _ in range(4)] == [True, True, False, False]
     told = [
         (each.match, len(each.lines)) for each in watcher.told if isinstance(each, EarlierLinesRead)
     ]
@@ -361,19 +383,38 @@ def test_an_earlier_match_may_have_segments(tmp_path: Path, watcher: Watcher) ->
 def test_lines_that_a_card_took_late_are_told(tmp_path: Path, watcher: Watcher) -> None:
     """Of the match before, and of one that began and ended while the card took nothing."""
     third = "2026-05-01T14-00-00-7"
+    write(tmp_path / "2026-04-01T10-00-00-7.jsonl", NEXT[:3])
     begin(tmp_path, FIRST, LOG[:5])
     watcher.scan()
     watcher.follower.read_earlier()
     begin(tmp_path, third, NEXT)
     watcher.scan()
+    watcher.ns += CHECKPOINT_NS
+    watcher.scan()
+    assert watcher.earlier() == []
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
     write(tmp_path / f"{SECOND}.jsonl", LOG[:2])
     watcher.ns += CHECKPOINT_NS
     watcher.scan()
     assert watcher.earlier() == [(FIRST, tuple(LOG[:8])), (SECOND, tuple(LOG[:2]))]
-    watcher.ns += CHECKPOINT_NS
-    watcher.scan()
-    assert watcher.earlier() == []
+    for day in range(2, 9):  # a whole day, copied here
+        write(tmp_path / f"2026-04-0{day}T10-00-00-7.jsonl", LOG[:day])
+    told = []
+    for _ in range(2):
+        watcher.ns += CHECKPOINT_NS
+        watcher.scan()
+        told.append([len(lines) for _, lines in watcher.earlier()])
+    assert told == [[2, 3, 4, 5, 6, 7, 8], []]
+
+
+def test_a_file_that_cannot_be_read_is_read_from_its_first_line_then(
+    tmp_path: Path, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(tmp_path, FIRST, LOG[:5])
+    with monkeypatch.context() as small:
+        small.setattr("room.sources.tail.MAX_LOG", 99)
+        assert watcher.troubles() == [f"{tmp_path}: {FIRST}.jsonl: larger than 99 bytes"]
+    assert watcher.lines() == LOG[:5]
 
 
 @pytest.mark.parametrize("kind", ["fifo", "directory"])
@@ -384,6 +425,8 @@ def test_what_is_no_file_is_told(tmp_path: Path, watcher: Watcher, kind: str) ->
     else:
         path.mkdir()
     assert watcher.lines() == []
+    what = [] if kind == "fifo" else [f"{tmp_path}: {FIRST}.jsonl: Is a directory"]
+    assert [each.what for each in watcher.told if isinstance(each, TroubleChanged)] == what
 
 
 def test_a_checkpoint_is_a_heartbeat(tmp_path: Path, watcher: Watcher) -> None:

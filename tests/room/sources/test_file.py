@@ -1,5 +1,6 @@
 """A log file, replayed at its own pace."""
 
+import threading
 from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
@@ -10,7 +11,7 @@ from clock.storage.log_reader import CURRENT
 from clock.units import SECOND_NS
 from lab.support.logs import forged
 from lab.support.paths import DATA
-from room.lines.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.sources.named import ALIVE_NS, LONGEST_WAIT_NS, PacedFile, waits
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
@@ -44,35 +45,44 @@ def test_a_file_is_replayed(tmp_path: Path) -> None:
     source.start(told.put)
     found = [told.get(timeout=60) for _ in LOG]
     source.close()
-    assert [each.lines for each in found if isinstance(each, LinesRead)] == [
-        (line,) for line in LOG
+    place = Place(f"{path}@1000000", str(path))
+    expected = [
+        LinesRead(place, "match", (line,), 7, live=True, first=at) for at, line in enumerate(LOG)
     ]
+    assert found == expected
 
 
 def test_the_match_that_a_link_leads_to_is_replayed(tmp_path: Path) -> None:
-    (tmp_path / "one.jsonl").write_bytes(LOG[0] + b"\n")
-    (tmp_path / CURRENT).symlink_to("one.jsonl")
-    told: SimpleQueue[SourceEvent] = SimpleQueue()
-    source = PacedFile(tmp_path / CURRENT, 1, lambda: 7)
-    source.start(told.put)
-    lines = told.get(timeout=60)
-    source.close()
-    assert isinstance(lines, LinesRead)
-    assert lines.match == "one"
+    """A copy of `current.jsonl` has the name in its lines. The end does not wait for the rest."""
+    for name, match in (("one.jsonl", "one"), (CURRENT, "play-1")):
+        (tmp_path / name).write_bytes(b"".join(line + b"\n" for line in LOG))
+        if name != CURRENT:
+            (tmp_path / CURRENT).symlink_to(name)
+        told: SimpleQueue[SourceEvent] = SimpleQueue()
+        source = PacedFile(tmp_path / CURRENT, 1, lambda: 7)
+        source.start(told.put)
+        lines = told.get(timeout=60)
+        assert "replay" in {each.name for each in threading.enumerate()}
+        source.close()
+        assert "replay" not in {each.name for each in threading.enumerate()}
+        assert isinstance(lines, LinesRead)
+        assert lines.match == match
+        (tmp_path / CURRENT).unlink()
 
 
 def test_a_long_wait_is_heard_and_can_be_ended(tmp_path: Path) -> None:
     source = PacedFile(tmp_path, 1, lambda: 7)
-    told: list[SourceEvent] = []
+    told, waited = list[SourceEvent](), list[float | None]()
 
-    def tell(message: SourceEvent) -> None:
-        told.append(message)
-        source._stopping.set()
+    def wait(timeout: float | None = None) -> bool:
+        waited.append(timeout)
+        return len(waited) > 4  # then it is ended
 
-    source._stopping.wait = lambda timeout=None: source._stopping.is_set()  # type: ignore[method-assign]
-    assert not source._pause(tell, 3 * ALIVE_NS)
-    assert told == [ClockHeard(source._place, 7, alive=True)]
-    assert ALIVE_NS < 15 * SECOND_NS
+    source._stopping.wait = wait  # type: ignore[method-assign]
+    assert source._pause(told.append, 2 * ALIVE_NS + SECOND_NS)
+    assert not source._pause(told.append, 3 * ALIVE_NS)
+    assert waited == [5, 5, 1, 5, 5]
+    assert told == 3 * [ClockHeard(source._place, 7, alive=True)]
 
 
 def test_a_file_that_vanished_is_told(tmp_path: Path) -> None:

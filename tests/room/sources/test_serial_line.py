@@ -71,6 +71,7 @@ def test_a_heartbeat_is_heard() -> None:
         LOG[1][1:],
         b'{"heartbeat":"often"}',
         b'{"heartbeat":' + b"[" * 5000,
+        LOG[1].replace(b"{", b"{" + b" " * LONGEST_LINE, 1),
     ],
 )
 def test_noise_is_dropped(noise: bytes) -> None:
@@ -89,7 +90,9 @@ def test_endless_noise_is_told_and_takes_no_memory() -> None:
     assert len(reader._splitter._rest) <= LONGEST_LINE
     again = reader.read(b"\n" + LOG[0] + b"\n", 0)
     assert lines(again) == LOG[:1]
-    assert TroubleChanged(PLACE, "") in again
+    assert again[1:] == [TroubleChanged(PLACE, "")]
+    assert lines(again := reader.read(LOG[1] + b"\n", 0)) == LOG[1:2]
+    assert len(again) == 1
 
 
 def test_a_little_noise_is_no_trouble() -> None:
@@ -170,7 +173,10 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
 
 
 def test_a_port_is_read(port: Port) -> None:
-    assert port.next(TroubleChanged) == TroubleChanged(port.line._place, "")
+    name = port.line._port
+    assert port.next(TroubleChanged) == TroubleChanged(Place(name, name, is_file=False), "")
+    with pytest.raises(SerialException):
+        open_port(name, 115200)  # a second program would take half of the bytes
     os.write(port.clock, LOG[0] + b"\n")
     assert lines([port.next(LinesRead)]) == LOG[:1]
     os.write(port.clock, HEARTBEAT)
