@@ -35,7 +35,6 @@ WITHOUT = {
         "room/cards/toml_text.py",
         "room/hub/health.py",
         "room/hub/outlooks.py",
-        "room/broker/run_link.py",
         "room/offers/columns.py",
         "room/settings/hub.py",
         "room/settings/tables.py",

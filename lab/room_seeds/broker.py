@@ -55,7 +55,7 @@ class Connection:
     """The connection of a client, as it sees it."""
 
     def __init__(self, broker: "SimulatedBroker", name: str, will: Will) -> None:
-        self.name, self.will = name, Message(will.topic, will.payload)  # type: ignore[arg-type]
+        self.name, self.will = name, will
         self.inbox = deque[Message]()
         self.topics: set[str] = set()
         self.is_there = False  # for the broker
@@ -87,7 +87,7 @@ class Connection:
     async def subscribe(self, topics: list[tuple[str, SubscribeOptions]]) -> list[ReasonCode]:
         """Subscribe; the answer takes its time."""
         answered = asyncio.Event()
-        self._broker.subscribe(self, [topic for topic, _ in topics], answered.set)
+        self._broker.subscribe(self, topics, answered.set)
         waits = [asyncio.ensure_future(each) for each in (answered.wait(), self._until_lost())]
         try:
             await asyncio.wait(waits, timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
@@ -187,13 +187,16 @@ class SimulatedBroker:
             self._on_the_way(connection, lambda: self._route(message, retain=retain))
 
     def subscribe(
-        self, connection: Connection, topics: list[str], answer: Callable[[], None]
+        self,
+        connection: Connection,
+        topics: list[tuple[str, SubscribeOptions]],
+        answer: Callable[[], None],
     ) -> None:
-        """Note what a client wants; send it what is retained there, the first time."""
+        """Note what a client wants; send it what is retained there, if so only the first time."""
 
         def arrived() -> None:
-            for topic in topics:
-                if topic not in connection.topics:
+            for topic, options in topics:
+                if topic not in connection.topics or not options.retainHandling:
                     connection.topics.add(topic)
                     self._send_retained(connection, topic)
             self._back(connection, answer)
@@ -294,7 +297,9 @@ class SimulatedBroker:
         """Forget a client, and say its will."""
         if connection.is_there:
             self._forget(connection)
-            self._route(connection.will, retain=True)
+            will = connection.will
+            message = Message(will.topic, will.payload)  # type: ignore[arg-type]
+            self._route(message, retain=will.retain)
 
     def _forget(self, connection: Connection) -> None:
         connection.is_there = False

@@ -29,7 +29,6 @@ class Database:
     def __init__(self, store: str = "s") -> None:
         self.store = store
         self.logs: dict[str, list[bytes]] = {}
-        self.had: set[bytes] = set()  # lines that were ever committed
         self.waiting: list[tuple[str, tuple[bytes, ...]]] = []
 
     def saved(self, match: str) -> Point:
@@ -49,7 +48,6 @@ class Database:
         waiting, self.waiting = self.waiting, []
         for match, lines in waiting:
             put(self.logs.setdefault(match, []), lines)
-            self.had.update(lines)
         return list(dict.fromkeys(match for match, _ in waiting))
 
     def receiver(self, allowance: Allowance | None = None) -> Receiver:

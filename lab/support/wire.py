@@ -1,6 +1,7 @@
 """A room at a broker without a network, in virtual time: who says what there, and when."""
 
 import asyncio
+import random as chance
 from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
@@ -34,6 +35,7 @@ class Wire(Closing):
     """The broker, and all that is said there; nothing is lost, and all comes within a moment."""
 
     def __init__(self) -> None:
+        chance.seed(1)  # of how long clients wait
         self.loop = VirtualLoop()
         options = replace(quiet(1, 1, 1), latency_s=0.0002)
         self.broker = SimulatedBroker(self.loop, options, Random(1))

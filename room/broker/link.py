@@ -49,7 +49,7 @@ def put_offer(directory: Path, offer: bytes) -> str:
     if len(offer) > MAX_BYTES:
         return f"the offer has {len(offer)} bytes; at most {MAX_BYTES} are allowed"
     try:
-        replace_file(directory / OFFER, offer, 0o644, durable=False)
+        replace_file(directory / OFFER, offer, 0o644)
     except OSError as error:
         return f"{directory}: {error.strerror or error}"
     return ""
@@ -177,9 +177,9 @@ class Link:
             await self._wait(self._woken, self._seconds())
 
     def _seconds(self) -> float | None:
-        """Return how long there is nothing to send, unless something happens."""
+        """Return how long nothing is to be sent, unless something happens."""
         due_ns = self._sender.due_ns()
-        return None if due_ns is None else max(0, due_ns - self._now_ns()) / SECOND_NS
+        return None if due_ns is None else (due_ns - self._now_ns()) / SECOND_NS
 
     async def _beat(self) -> None:
         """Publish heartbeats, at once when a hub has come; and the state when it has changed."""

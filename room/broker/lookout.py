@@ -58,7 +58,8 @@ class Lookout:
             own: name and address of this hub.
             now_ns: the instant on the raw clock.
         """
-        self.own, self.own_session = own, 0  # the session in which this hub had the room last
+        self.own = own
+        self.own_session: int | None = None  # in which this hub had the room last
         self._keys, self._now_ns = keys, now_ns
         room = keys.room
         self.state_topic = clock_topic(room, LOOKOUT, Topic.LINK)

@@ -26,7 +26,6 @@ from room.broker.connection import (
 from room.broker.topics import State
 from room.settings.hub import Broker
 
-QOS = 0  # delivery is our own: `room.broker.delivery`
 STABLE_NS = int(LAST_RETRY_S * SECOND_NS)  # so long a connection lasts that nobody else takes over
 
 Errors = tuple[type[Exception], ...]
@@ -112,7 +111,7 @@ class Session:
             OSError: it cannot be made.
         """
         member, self.number = self._member, self._now_ns()
-        will = Will(member.state_topic, member.state("lost"), QOS, retain=True)
+        will = Will(member.state_topic, member.state("lost"), retain=True)
         async with connect(self._broker, will) as self._client:
             await self.subscribe()
             member.connected()
@@ -129,7 +128,7 @@ class Session:
                     self._waits_s = retries_s()
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Publish a message without a promise that it arrives.
+        """Publish a message without a promise that it arrives: see `room.broker.delivery`.
 
         Raises:
             MqttError: the connection is lost.
@@ -156,7 +155,7 @@ class Session:
         if self._client is None:
             return
         # What is retained there comes too, but only the first time.
-        options = SubscribeOptions(qos=QOS, retainHandling=SubscribeOptions.RETAIN_SEND_IF_NEW_SUB)
+        options = SubscribeOptions(retainHandling=SubscribeOptions.RETAIN_SEND_IF_NEW_SUB)
         topics = self._member.topics
         codes = await self._client.subscribe([(topic, options) for topic in topics])
         require_running()

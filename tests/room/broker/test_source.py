@@ -1,13 +1,11 @@
 """The hub at its broker: one without a network, one that takes nothing, and none."""
 
-import asyncio
 from collections.abc import Callable
 from queue import Queue
 from threading import enumerate as enumerate_threads
 from typing import TypeVar
 
 import pytest
-from aiomqtt import MqttError
 
 from clock.units import SECOND_NS
 from lab.room_seeds.broker import Connection
@@ -225,58 +223,25 @@ def test_a_broker_that_cannot_be_reached_from_a_thread() -> None:
     hub.send_offer("red-1", b"too late")
 
 
-class Stuck:
-    """A session at a broker that takes nothing; between its beats something happens."""
-
-    number = dropped = waiting = 0
-
-    def __init__(self, *scenes: Callable[[], object]) -> None:
-        self._scenes = list(scenes)
-
-    async def publish_state(self, payload: bytes) -> None:
-        """Publish nothing."""
-
-    async def subscribe(self) -> None:
-        """Let the next thing happen; after the last one the connection is lost."""
-        if not self._scenes:
-            raise MqttError("lost")
-        self._scenes.pop(0)()
-
-
 def test_answers_for_which_there_is_no_room_are_told_and_asked_for_again(
-    monkeypatch: pytest.MonkeyPatch,
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that wait stay; the trouble is over when nothing was dropped since the last beat."""
     monkeypatch.setattr("room.broker.source.MOST_ANSWERS", 3)
-    monkeypatch.setattr("room.broker.source.REPEAT_S", 0)
-    broker = Broker(host="192.168.8.2", port=8883, ca="", password="x" * 20)
-    hub = Mqtt("test", broker, ClockList({}, Quota(60, 64)), lambda: 0, Memory())
-    told: list[str] = []
-    hub._emit = lambda event: told.append(event.what) if isinstance(event, TroubleChanged) else None
+    hub = Hub(wire)
+    wire.run(1)
 
-    def ask(*clocks: int) -> None:
-        for clock in clocks:
-            topic = clock_topic("test", f"red-{clock}", Topic.LOGS)
-            hub_asked = hub.receive(topic, encode(inventory(LOG)))
-            with pytest.raises(StopIteration):  # it waits for nothing
-                hub_asked.send(None)
+    def ask(*clocks: int) -> list[str]:
+        """Several clocks send their inventories at once; return who is answered."""
+        for at in clocks:
+            topic = clock_topic("test", f"red-{at}", Topic.LOGS)
+            wire.broker._there["hub"].put(Message(topic, encode(inventory(LOG))))
+        return [topic.split("/")[0] for topic, _ in topics(wire.run(10))]
 
-    def taken() -> list[str]:
-        """The broker takes what waits; return for which clocks it is."""
-        waiting = [hub._sending.get_nowait()[0] for _ in range(hub._sending.qsize())]
-        return [topic.split("/")[-2] for topic in waiting]
-
-    def once_more() -> None:
-        assert taken() == ["red-1", "red-2", "red-3"]
-        ask(4, 5)
-
-    def drop_a_message() -> None:
-        assert taken() == ["red-4", "red-5"]
-        hub._session.dropped = 7  # type: ignore[misc] # of `Stuck`
-
-    scenes = [lambda: ask(1, 2, 3, 4, 5), once_more, drop_a_message, lambda: None]
-    hub._session = Stuck(*scenes)  # type: ignore[assignment]
-    hub.connected()
-    with pytest.raises(MqttError):
-        asyncio.run(hub._repeat_state())
-    assert told == ["", TOO_MUCH, "", TOO_MUCH, ""]
+    assert ask(1, 2, 3, 4, 5) == ["red-1", "red-2", "red-3"]
+    assert ask(4, 5) == ["red-4", "red-5"]
+    ask(1, 2, 3, 4)
+    wire.broker._there["hub"].dropped = 7
+    wire.run(30)
+    troubles = [each.what for each in hub.told_of(TroubleChanged)]
+    assert troubles == ["", TOO_MUCH, "", TOO_MUCH, ""]
