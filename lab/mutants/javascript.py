@@ -22,7 +22,7 @@ from lab.mutants.running import OPTIONS, Watch, prepare
 from tests.room.pages import engine
 
 TESTS = ("tests/room/pages", "tests/room/hub/test_words.py", "tests/room/web/test_result_words.py")
-MODULES = "delayed fit hub_clock result_words search spoken_time ticker time told words"
+MODULE = re.compile(r'"(\w+\.js)"')  # as a test names it
 SIGNS = {
     "===": "!==",
     "!==": "===",
@@ -97,6 +97,13 @@ def faults(name: str) -> Iterator[Fault]:
     yield from (Fault(name, *found.span(), ";") for found in STATEMENT.finditer(source))
 
 
+def tested() -> list[str]:
+    """Return the names of the modules that the tests run."""
+    files = (file for path in map(Path, TESTS) for file in (path, *path.glob("test_*.py")))
+    found = (MODULE.findall(file.read_text("utf-8")) for file in files if file.is_file())
+    return sorted({name for names in found for name in names})
+
+
 def trying(fault: Fault) -> Work:
     """Return the work of running the tests with a fault."""
 
@@ -126,4 +133,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or [f"{name}.js" for name in MODULES.split()])
+    main(sys.argv[1:] or tested())

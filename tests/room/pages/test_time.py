@@ -108,11 +108,25 @@ def test_times_on_the_page_are_those_on_the_panels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("until_ns", "change_ns"), [(SECOND_NS, SECOND_NS), (1, 1), (0, SECOND_NS), (-1, SECOND_NS - 1)]
+    ("until_ns", "asked_ns", "after_ns"),
+    [
+        (SECOND_NS, None, SECOND_NS),
+        (1, None, 1),
+        (0, None, SECOND_NS),
+        (-1, None, SECOND_NS - 1),
+        (7, 5, 5),
+        (5, 7, 5),
+        (None, 7, 7),
+    ],
 )
-def test_a_countdown_changes_each_second(until_ns: int, change_ns: int) -> None:
-    board = sent(World().state) | {"until_ns": until_ns}
-    assert Engine("time.js").call("nextChange", board, 0) == change_ns
+def test_a_countdown_changes_each_second(
+    until_ns: int | None, asked_ns: int | None, after_ns: int
+) -> None:
+    """Of two, the one that changes first counts."""
+    now_ns, counts = SECOND_NS // 4, {"until_ns": until_ns, "attention_ns": asked_ns}
+    at_ns = {name: None if after is None else now_ns + after for name, after in counts.items()}
+    change_ns = Engine("time.js").call("nextChange", sent(World().state) | at_ns, now_ns)
+    assert change_ns == now_ns + after_ns
 
 
 @pytest.mark.rule("R130")
@@ -131,6 +145,8 @@ def test_without_a_limit_the_page_shows_what_was_used() -> None:
             now_ns = each.at_ns + after_ns
             shown = [engine.call("shownReserve", sent(each), side, now_ns) for side in Side]
             assert shown == [face[0] for face in panels(each, now_ns)[0]]
+            spoken = [engine.call("shownSeconds", sent(each), side, now_ns) for side in Side]
+            assert spoken == [60 * int(text[:-3]) + int(text[-2:]) for text in shown]
             turns = [engine.call("shownTurn", sent(each), side, now_ns) for side in Side]
             assert turns == [turn_shown(each, side, now_ns) for side in Side]
             assert engine.call("nextChange", sent(each), now_ns) == panels(each, now_ns)[1]
