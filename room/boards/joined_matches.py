@@ -60,8 +60,6 @@ def _continues(origin: LogPoint, earlier: Result) -> bool:
 
 
 def _earlier(later: Result, by_name: Mapping[str, Sequence[Result]]) -> Result | None:
-    if later.continues in ("", later.match):
-        return None
     origin = LogPoint(later.continues, later.continues_seq, later.continues_hash)
     return earlier_log(origin, later.joined, by_name.get(later.continues, ()))
 
@@ -69,9 +67,12 @@ def _earlier(later: Result, by_name: Mapping[str, Sequence[Result]]) -> Result |
 def joined_matches(results: Sequence[Result]) -> dict[Key, JoinedMatch]:
     """Return the matches of these results by the keys of their last logs."""
     by_name: dict[str, list[Result]] = {}
+    naming: dict[str, list[Result]] = {}
     for each in results:
         by_name.setdefault(each.match, []).append(each)
-    earlier = {each.key: _earlier(each, by_name) for each in results}
+        if each.continues not in ("", each.match):
+            naming.setdefault(each.continues, []).append(each)
+    earlier = {each.key: _earlier(each, by_name) for others in naming.values() for each in others}
     continued = {each.key for each in earlier.values() if each}
     chains: list[list[Result]] = []
     told = set[Key]()
@@ -79,14 +80,10 @@ def joined_matches(results: Sequence[Result]) -> dict[Key, JoinedMatch]:
         if last.key in told:
             continue
         chain = [last]  # a circle, which somebody made up, is left where it closes
-        while (before := earlier[chain[0].key]) is not None and before not in chain:
+        while (before := earlier.get(chain[0].key)) is not None and before not in chain:
             chain.insert(0, before)
         told |= {each.key for each in chain}
         chains.append(chain)
-    naming: dict[str, list[Result]] = {}
-    for each in results:
-        if each.continues not in ("", each.match):
-            naming.setdefault(each.continues, []).append(each)
     return {chain[-1].key: _joined_match(chain, earlier, by_name, naming) for chain in chains}
 
 
@@ -98,9 +95,8 @@ def _joined_match(
 ) -> JoinedMatch:
     first, last = chain[0], chain[-1]
     own = {each.key for each in chain}
-    is_whole = earlier[first.key] is not None
-    is_named = first.continues != first.match and not is_whole
-    named = by_name.get(first.continues, []) if is_named else []
+    is_alone = first.key in earlier and earlier[first.key] is None
+    named = by_name.get(first.continues, []) if is_alone else []
     heirs = [
         other
         for each in chain
@@ -110,7 +106,7 @@ def _joined_match(
     rivals = {
         other.match
         for each in chain
-        if each.continues
+        if each.key in earlier
         for other in naming.get(each.continues, ())
         if other.match != each.match and earlier[other.key] == earlier[each.key]
     }
@@ -118,7 +114,7 @@ def _joined_match(
     return JoinedMatch(
         _joined(chain),
         [each.match for each in chain] if last.continues else [],
-        "" if named or is_whole else first.continues,
+        first.continues if is_alone and not named else "",
         sorted(rivals),
         clocks if len(clocks) > 1 else [],
         [

@@ -122,7 +122,7 @@ class PlaceLogs:
         Raises:
             UnfinishedError: the turn is over before its last line.
         """
-        if self._recalled is None or self._recalled.log.match != match:
+        if self._recalled is None:
             self._recalled = self._recall_log(match)
         log, rest, forks = self._recalled
         for line in rest:

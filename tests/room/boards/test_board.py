@@ -8,10 +8,10 @@ from tests.room.boards.test_results import result
 
 
 def test_the_latest_result_comes_first() -> None:
-    """Of two that began at the same time, the one whose name is the last."""
-    dates = {"a": "2026-05-01T14", "b": "2026-05-01T09", "c": "2026-05-01T14"}
+    """Of two that began at the same time, the one whose name is the last; a damaged one ends."""
+    dates = {"a": "2026-05-01T14", "b": "2026-05-01T09", "c": "2026-05-01T14", "d": ""}
     found = latest_first(result(match, "7", begun) for match, begun in dates.items())
-    assert [each.match for each in found] == ["c", "a", "b"]
+    assert [each.match for each in found] == ["c", "a", "b", "d"]
 
 
 def test_a_result_of_an_earlier_version_can_be_read() -> None:

@@ -5,8 +5,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from clock.match.inputs import CentrePressed, Pressed, SidesSwapped
+from clock.match.types import Side
 from lab.support.boards import FORK, LOG
 from lab.support.examples import examples
+from lab.support.last_run import S, match_in
 from lab.support.logs import forged, monkey_logs
 from room.boards.followed_log import APART, FollowedLog
 from room.lines.inbox import Verdict
@@ -61,6 +64,10 @@ def test_the_pace_is_that_of_the_lines_that_are_proven() -> None:
     at = next(at for at, line in enumerate(lines) if b'"event":"game_over"' in line)
     changed = forged(lines, at, lambda fields: fields.update(left_ns=fields["left_ns"] + 1))
     assert log_of(*changed).pace == log_of(*lines[:at]).pace != log_of(*lines[: at + 1]).pace
+    match = match_in("RUNNING").give(Pressed(9 * S, Side.LEFT), CentrePressed(20 * S))
+    lines = match.give(SidesSwapped(21 * S)).lines
+    changed = forged(lines, -2, lambda fields: fields.update(left_ns=fields["left_ns"] + 1))
+    assert log_of(*changed).pace == log_of(*lines[:-2]).pace
 
 
 def test_a_line_that_is_too_early_is_none_of_a_serial_log_yet() -> None:
@@ -85,17 +92,17 @@ def test_each_damaged_line_of_a_file_counts_once() -> None:
 @pytest.mark.rule("R214")
 def test_a_line_of_a_file_has_its_place() -> None:
     """Twice, or after a spoilt one, it is no line of the log, as `verify` says."""
-    for lines in (
-        [*LOG[:5], LOG[2], *LOG[5:]],
-        [*LOG[:5], b"", *LOG[5:]],
-        [*LOG[:5], LOG[6], LOG[5], *LOG[7:]],
+    for lines, damage in (
+        ([*LOG[:5], LOG[2], *LOG[5:]], "line 6: "),
+        ([*LOG[:5], b"", *LOG[5:]], "line 6: "),
+        ([*LOG[:5], LOG[6], LOG[5], *LOG[7:]], "line 6 is missing"),
     ):
         file = log_of(is_file=True)
         for _ in range(2):  # it is read again
             for before, line in enumerate(lines):
                 file.add(line, before)
         assert file.lines == LOG[:5]
-        assert (file.shown.damage or "").startswith(("line 6: ", "line 6 is missing"))
+        assert (file.shown.damage or "").startswith(damage)
 
 
 @given(st.binary(max_size=300))

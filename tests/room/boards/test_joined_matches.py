@@ -1,16 +1,23 @@
 """The results of matches that were adjourned and resumed (R131)."""
 
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 from msgspec import structs
 
+from clock.eventlog.links import LogPoint
 from clock.eventlog.salvage import salvage
 from clock.match.types import Pair, Side
+from lab.support.examples import examples
 from lab.support.last_run import S, continued, match_in
 from room.boards.board import Result
 from room.boards.effects import EndedLog
-from room.boards.joined_matches import Apart
+from room.boards.joined_matches import Apart, earlier_log, joined_matches
 from room.boards.results import listed, result_of
 from room.lines.events import Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
@@ -94,23 +101,57 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
     assert (whole.board, whole.score) == ("7", Pair(0, 0))
 
 
-def test_a_circle_of_logs_is_left_where_it_closes() -> None:
-    """Somebody made them up: each of two logs says that it continues the other one."""
-    names = {"one": "two", "two": "one", "three": "two"}
-    logs = [
-        result(name, "7", "", source="x", continues=earlier, joined="x")
-        for name, earlier in names.items()
-    ]
-    assert [(each.match, each.logs) for each in listed(logs)] == [
-        ("three", ["one", "two", "three"])
-    ]
-    assert {each.match for each in listed(logs[:2])} in ({"one"}, {"two"})
-    assert [each.match for each in listed([result("one", "7", "", continues="one")])] == ["one"]
-
-
-def test_matches_that_continue_nothing_are_no_rivals() -> None:
-    found = listed([of("match", ONE), of("second", TWO), result("other", "8", "")])
-    assert [(each.match, each.rivals) for each in found] == [("second", []), ("other", [])]
+@given(st.integers(0, 10**9))
+@hypothesis_settings(max_examples=examples(200))
+def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
+    """Somebody may make up names, lines and circles; what is not joined says so on both sides."""
+    random = Random(seed)
+    ends = [(0, ""), (9, "h")]
+    logs = list[Result]()
+    for name, source in random.sample([*product("abcd", "xy")], random.randrange(1, 8)):
+        seq, hash_ = random.choice(ends)
+        made = {"continues_seq": seq, "continues_hash": hash_, "joined": random.choice(["", "x"])}
+        made |= {"complete": random.random() < 0.3, "put_aside": random.random() < 0.5}
+        log = result(name, "7", "", source=source, continues=random.choice(["", *"abcde"]))
+        logs.append(structs.replace(log, lines=9, hash="h", **made))
+    before = {
+        each.key: earlier_log(
+            LogPoint(each.continues, each.continues_seq, each.continues_hash), each.joined, logs
+        )
+        for each in logs
+        if each.continues not in ("", each.match)
+    }
+    naming = [each for each in logs if each.key in before]
+    matches = {each.key: [each] for each in logs if each.key in joined_matches(logs)}
+    for chain in matches.values():
+        while (joint := before.get(chain[0].key)) is not None and joint not in chain:
+            chain.insert(0, joint)
+    assert {each.key for chain in matches.values() for each in chain} == {each.key for each in logs}
+    for key, joined in joined_matches(logs).items():
+        chain, first = matches[key], matches[key][0]
+        assert joined.logs == [each.match for each in chain if chain[-1].continues]
+        alone = [first] if first.key in before and before[first.key] is None else []
+        named = [log for each in alone for log in logs if log.match == each.continues]
+        heirs = [
+            each
+            for log in chain
+            for each in naming
+            if (each.continues, before[each.key]) == (log.match, None) and each not in chain
+        ]
+        assert [(each.is_earlier, each.source, each.match) for each in joined.apart] == [
+            (at, *each.key) for at, found in ((True, named), (False, heirs)) for each in found
+        ]
+        assert joined.missing == "".join(each.continues for each in alone if not named)
+        assert joined.rivals == sorted(
+            {
+                each.match
+                for log in chain
+                for each in naming
+                if log.key in before
+                and each.continues == log.continues
+                and (each.match != log.match and before[each.key] == before[log.key])
+            }
+        )
 
 
 def claimed(earlier: Result, source: str, **changes: Any) -> Result:

@@ -11,7 +11,7 @@ from lab.support.logs import forged, renamed
 from room.boards.effects import Effects, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.offers import Refusal
-from room.boards.place_logs import MOST_EARLIER, PlaceLogs
+from room.boards.place_logs import MOST_EARLIER, PlaceLogs, UnfinishedError
 from room.boards.results import result_of
 from room.lines.events import EarlierLinesRead, LinesRead, MatchBegan
 from room.lines.inbox import Verdict
@@ -137,6 +137,22 @@ def test_a_database_that_cannot_be_read_loses_nothing() -> None:
     assert stored_log(each for each in database if each.match == "other") == OTHER[:2]
 
 
+def test_an_event_is_handled_in_as_many_turns_as_it_needs() -> None:
+    """A line each: those of the event, and of each log that is read again for one."""
+    known, ended = {"play-1": StoredLog(LOG[:3]), "other": StoredLog(OTHER[:2])}, [False]
+    place = PlaceLogs(PORT, lambda match, source: known[match], lambda: ended[0])
+    event, turns = LinesRead(PORT, "", (*LOG[3:5], *OTHER[2:4]), 0, live=True), 1
+    whole = PlaceLogs(PORT, lambda match, source: known[match]).add(event)
+    ended[0] = True
+    while True:
+        try:
+            assert place.add(event) == whole
+            break
+        except UnfinishedError:
+            turns += 1
+    assert turns == 3 + 2 + 4
+
+
 def test_noise_on_a_serial_line_is_not_stored() -> None:
     """Nor a line that names no match, or was changed on the way; what follows it is."""
     changed = LOG[3].replace(b'"wall":"2', b'"wall":"3', 1)
@@ -162,6 +178,15 @@ def test_matches_that_are_shown_in_turn_end_once() -> None:
     assert [each.lines for each in place.begin("other").ended] == [tuple(LOG[:10]), tuple(over)]
 
 
+@pytest.mark.parametrize(("matches", "times"), [(MOST_EARLIER, 1), (MOST_EARLIER + 1, 3)])
+def test_of_a_few_matches_is_known_with_what_they_ended(matches: int, times: int) -> None:
+    """A clock that names more of them costs their results again, and no memory."""
+    place = PlaceLogs(PORT, lambda match, source: StoredLog(renamed(LOG[:3], match)))
+    names = [f"m{number}" for number in range(matches)]
+    ended = [each.match for match in [*names * 3, "next"] for each in place.begin(match).ended]
+    assert ended == names * times
+
+
 def test_the_forks_of_a_match_that_comes_back_at_once_are_counted() -> None:
     hall = Hall().lines(PORT, [*LOG[:9], *FORK[6:9], *OTHER[:2], *FORK[9:11], *OTHER[2:3]])
     assert [(each.match, each.forks) for each in hall.ended] == [
@@ -177,13 +202,14 @@ def test_noise_alone_begins_no_match() -> None:
     assert (place.present, place.match) == (None, "")
 
 
-def test_a_refusal_is_told_once() -> None:
+def test_a_refusal_and_a_ruling_are_told_once() -> None:
     """When its line comes: not again with that line, nor with later ones, in order or not."""
     match = Written().give(inputs.OfferRefused(1, "offer-001", PLAYERS, ""))
-    lines = match.give(inputs.Pressed(2, Side.LEFT), inputs.Pressed(3, Side.RIGHT)).lines
+    ruled = inputs.ScoreSet(2, Side.LEFT, 1, carries_out="ruling-01")
+    lines = match.give(ruled, inputs.Pressed(3, Side.RIGHT), inputs.Pressed(4, Side.LEFT)).lines
     place = PlaceLogs(PORT, lambda match, source: StoredLog())
-    told = [
-        place.add(LinesRead(PORT, "", tuple(each), 0, live=True)).refusals
-        for each in ([lines[0]], lines[:2], lines[3:], lines)
-    ]
-    assert told == [[], [Refusal("offer-001", PLAYERS, "")], [], []]
+    given = ([lines[0]], lines[:2], lines[3:], lines[2:3], lines[4:], lines)
+    effects = [place.add(LinesRead(PORT, "", tuple(each), 0, live=True)) for each in given]
+    refused = [Refusal("offer-001", PLAYERS, "")]
+    assert [each.refusals for each in effects] == [[], refused, [], [], [], []]
+    assert [each.carried_out for each in effects] == [[], [], [], ["ruling-01"], [], []]
