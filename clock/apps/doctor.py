@@ -24,13 +24,7 @@ from clock.storage.disk import SystemCalls
 from clock.storage.disk_health import OPEN_BYTES
 from hardware.buttons.contact import FactoryClock
 from hardware.buttons.plungers import Plungers
-from hardware.diagnostics import (
-    check_bus,
-    check_computer,
-    check_log,
-    check_serial,
-    wire_test,
-)
+from hardware.diagnostics import check_bus, check_computer, check_log, check_serial, wire_test
 from hardware.diagnostics.button_test import ButtonTest
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict, line, summary

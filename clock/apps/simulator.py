@@ -15,12 +15,7 @@ from clock.config.schema import LogTable
 from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError, decode
 from clock.match.types import Side
-from clock.runtime.adapters import (
-    ConfiguredMatch,
-    HealthAggregator,
-    PlungerButtons,
-    TeeLog,
-)
+from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
 from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.handover import (

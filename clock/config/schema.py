@@ -54,8 +54,7 @@ Names = Annotated[
 EventName = Annotated[str, _short_text('"Nordic Open"')]
 RoundName = Annotated[str, _short_text('"Round 3"')]
 TimeOfDay = Annotated[
-    str,
-    matching(r"(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9])?", "time_of_day", example='"19:30"'),
+    str, matching(r"(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9])?", "time_of_day", example='"19:30"')
 ]
 Profile = Annotated[
     str, matching("|".join(PROFILES), "one_of", values=", ".join(f'"{name}"' for name in PROFILES))
@@ -69,8 +68,7 @@ Duration = Annotated[
     ),
 ]
 Reserves = Annotated[
-    tuple[Duration, Duration],
-    Meta(description="two_times", extra={"example": '["12:34", "8:05"]'}),
+    tuple[Duration, Duration], Meta(description="two_times", extra={"example": '["12:34", "8:05"]'})
 ]
 DurationOrNone = Annotated[
     str,
@@ -99,8 +97,7 @@ Addresses = Annotated[
 ]
 QuarterTurns = Literal[0, 2]  # an upright panel is too narrow for the digits
 Rotation = Annotated[
-    tuple[QuarterTurns, QuarterTurns],
-    Meta(description="rotation", extra={"example": "[0, 2]"}),
+    tuple[QuarterTurns, QuarterTurns], Meta(description="rotation", extra={"example": "[0, 2]"})
 ]
 ColumnOffset = Annotated[int, Meta(ge=0, le=4, description="whole_number")]
 Contrast = Annotated[int, Meta(ge=0, le=255, description="whole_number")]

@@ -335,12 +335,7 @@ def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -
     return answered, Pressed(at_ns, side)
 
 
-def _turn_page(
-    dialogue: Dialogue,
-    page: BreakPage | Turned,
-    state: MatchState,
-    side: Side,
-) -> Page:
+def _turn_page(dialogue: Dialogue, page: BreakPage | Turned, state: MatchState, side: Side) -> Page:
     """Return the page after a plunger: left goes back or down, right forward or up."""
     step = _step(side)
     match page:

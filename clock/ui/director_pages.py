@@ -162,10 +162,7 @@ def _value(view: View, entry: Entry, value: object) -> str:
         case Choice(of_names=True) if isinstance(value, Pair):
             return both_names(value, LINE_LENGTH)
         case Choice(options=options):
-            return next(
-                (_label(view, o) for o in options if o.value == value),
-                str(value),
-            )
+            return next((_label(view, o) for o in options if o.value == value), str(value))
         case Number():
             return str(value)
         case Time():

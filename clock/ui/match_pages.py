@@ -85,11 +85,7 @@ def preset_pages(view: View, page: PresetPage, now_ns: int) -> Pair[Face]:
 
 def _lines(view: View) -> Lines:
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
-    return (
-        match_line(view),
-        *_times(view, rules),
-        code_line(settings, settings.code, say),
-    )
+    return (match_line(view), *_times(view, rules), code_line(settings, settings.code, say))
 
 
 def _times(view: View, rules: Rules) -> Lines:

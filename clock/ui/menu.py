@@ -202,12 +202,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "add_time",
         inputs.TimeSet,
-        (
-            side_entry("clock_of", mover),
-            added_time_entry,
-            time_reason_entry,
-            penalty_reason_entry,
-        ),
+        (side_entry("clock_of", mover), added_time_entry, time_reason_entry, penalty_reason_entry),
         possible=_is_timed,
         fields=_time_after_adding,
     ),
@@ -322,11 +317,7 @@ MENU: tuple[Item, ...] = (
     ),
     Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_player),)),
     Item("reset_banks", inputs.BanksReset, (RULING,), possible=_is_timed),
-    Item(
-        "begin_times",
-        inputs.TimesBegun,
-        possible=lambda state: not _is_timed(state),
-    ),
+    Item("begin_times", inputs.TimesBegun, possible=lambda state: not _is_timed(state)),
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
     Item("language", inputs.LanguageWanted, (language_entry,)),
