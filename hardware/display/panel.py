@@ -296,7 +296,6 @@ class Panel:
         self._retry_ns = min(max(FIRST_RETRY_NS, doubled_ns), LAST_RETRY_NS)
         self.fault, self.due_ns, self._healthy_since_ns = what, now_ns + self._retry_ns, None
         self.counts["errors"] += 1
-        self._answer = None
         self._disconnect()
 
     def _disconnect(self) -> None:
