@@ -203,7 +203,7 @@ class Doctor:
         connect, pins = probe.connector(wires(display)), (display.dc_pin, display.reset)
         bus, selects = places(display)
         for name, select, turns in zip(NAMES[:2], selects, display.rotate, strict=True):
-            screen = Panel(kind, partial(connect, bus, select), probe.now_ns, write_only=True)
+            screen = Panel(kind, partial(connect, bus, select), probe.now_ns)
             self._opened.callback(screen.close)
             confirm = probe.confirm if self._ask else None
             yield check_bus.spi_panel(name, select, turns, screen, pins, probe.now_ns, confirm)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from clock.apps import simulator
-from clock.apps.simulator import BEEPS, UNFINISHED, ScreenOutputs
+from clock.apps.simulator import BEEPS, UNFINISHED, ScreenOutputs, log_directory
 from clock.config.loader import parse_settings
 from clock.match.types import Side
 from clock.runtime.alerts import Alert
@@ -175,6 +175,14 @@ def test_a_new_match_is_begun_instead_of_an_unfinished_one(
     assert (tmp_path / CURRENT).resolve() != old
     assert old.read_bytes() == lines
     assert old.with_suffix(".checkpoint").exists()
+
+
+def test_logs_are_among_the_files_of_the_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert log_directory(parse_settings("", "")) == tmp_path / ".local/state/gammonclock"
 
 
 def test_the_screen_shows_the_lamps_and_beeps_that_the_file_names() -> None:

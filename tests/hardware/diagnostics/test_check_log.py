@@ -26,6 +26,7 @@ def test_the_log_directory(tmp_path: Path) -> None:
     assert verdict_of(check_log.directory(tmp_path)) is OK
     assert "will create it" in check_log.directory(tmp_path / "a" / "b").found
     path = file(tmp_path, "file")
+    path.chmod(0o755)  # a program, too
     assert verdict_of(check_log.directory(path)) is FAULT
     assert verdict_of(check_log.directory(path / "log")) is FAULT
 

@@ -63,6 +63,7 @@ def test_the_mouse_holds_a_button(button: str) -> None:
         assert app.screen.selections == {}  # which ctrl+c would copy
         await pilot.mouse_up(Log)
         await becomes(lambda: (moves, plunger.has_class("-down")), (tap(button), False))
+        assert app.mouse_captured is None
 
     play(story)
 
