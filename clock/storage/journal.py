@@ -186,7 +186,7 @@ class Journal:
             self._fail(LINES, NotOursError(self._directory / CURRENT, "a link out of its folder"))
         if is_outside or not log.is_plain:  # somebody else has written it anew: it is left as it is
             self._logs = [MatchLog(self._directory, log.match, self._disk)]
-            self._logs[0].copy(log.lines)
+            self._logs[0].copy(log.lines[-1:] if log.goes_on and not is_outside else log.lines)
             self._put(Retry())
             return
         segment = Segment(log.last, self._disk, log.saved)

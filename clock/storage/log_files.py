@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from clock.storage.disk import Disk
-from clock.storage.log_reader import CURRENT, Pointer, log_path
+from clock.storage.log_reader import CURRENT, Pointer, log_path, next_part
 from clock.storage.segment import Segment
 
 _NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)  # FAT and some others
@@ -50,7 +50,7 @@ class MatchLog:
         self._unsynced.append(line)
 
     def copy(self, lines: Iterable[bytes]) -> None:
-        """Take over the lines of a log that is not appended to; `move` writes them anew."""
+        """Take over lines of a log that is not appended to, all or the last; `move` writes them."""
         self._unsynced.extend(line + b"\n" for line in lines)
         path = self._segment.path
         if path.exists() and not path.is_symlink():
@@ -150,11 +150,8 @@ class MatchLog:
         self._disk.rename(link, current)
 
     def _path_of_next(self) -> Path:
-        """Return the first unused segment's path; the same one until it was written."""
-        name, number = self._segment.path.name.partition(".")[0], 2
-        while self._next_path is None:
-            path = self._directory / f"{name}.{number}.jsonl"
-            self._next_path, number = None if path.exists() else path, number + 1
+        """Return the path of the segment after all others; the same one until it was written."""
+        self._next_path = self._next_path or next_part(self._directory / self._segment.path.name)
         return self._next_path
 
 

@@ -93,6 +93,15 @@ class LogFiles(NamedTuple):
         """
         return (*self.lines, *(_all_lines(self.torn) if self.torn.strip() else ()))
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether a part can follow that has its last line again: all are right, and it is named.
+
+        Who appends nothing to the files goes on so.
+        """
+        is_named = first_part(self.last).name == f"{self.match}.jsonl"
+        return is_named and _good(self.lines) == len(self.lines)
+
     def is_part(self, path: Path) -> bool:
         """Return whether a file that was read is a later part of another one."""
         return path.name in [each.name for each in self.files[1:]]
@@ -150,14 +159,24 @@ def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFile
 
 def parts_of(path: Path) -> list[Path]:
     """Return the files that may be parts of the log that a file belongs to, itself among them."""
+    found = [path.with_name(name) for _, name in _called_alike(path)[:MAX_PARTS]]
+    return found if path in found and found[0] == first_part(path) else [path]
+
+
+def next_part(path: Path) -> Path:
+    """Return the file in which the log of a file goes on, after all that are called like parts."""
+    number = max((number for number, _ in _called_alike(path)), default=1) + 1
+    return path.with_name(f"{log_stem(path.name)}.{number}.jsonl")
+
+
+def _called_alike(path: Path) -> list[tuple[int, str]]:
+    """Return number and name of each file that is called like a part of a file's log, in order."""
     wanted, begin, names = _numbered(path.name)[0], f"{log_stem(path.name)}.", list[str]()
     gone = suppress(FileNotFoundError, NotADirectoryError, PermissionError)
     with gone, os.scandir(path.parent) as entries:
         names = [entry.name for entry in entries if entry.name.startswith(begin)]
     numbered = ((*_numbered(name), name) for name in names)
-    parts = sorted((number, name) for first, number, name in numbered if first == wanted)
-    found = [path.with_name(name) for _, name in parts[:MAX_PARTS]]
-    return found if path in found and found[0].name == wanted else [path]
+    return sorted((number, name) for first, number, name in numbered if first == wanted)
 
 
 def open_log(link: Path) -> IO[bytes]:

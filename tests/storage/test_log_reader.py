@@ -29,7 +29,7 @@ from clock.storage.log_reader import (
 from lab.support.faulty_disk import FaultyDisk
 from lab.support.journals import LINES, RAW, found, found_lines, opened, written
 from lab.support.last_run import checkpoint_at, left_behind, match_in, put_log
-from lab.support.logs import forged, renamed
+from lab.support.logs import forged, monkey_logs, renamed
 from lab.support.paths import DATA
 from lab.support.rows import rest_slow, row
 
@@ -219,31 +219,48 @@ def parts_from(random: Random, lines: list[bytes]) -> list[Part]:
     return parts + random.sample(strangers, random.randrange(4))
 
 
+class Folder(NamedTuple):
+    """What lies in a folder with the parts of a log."""
+
+    given: dict[str, Part]  # by the names of the files
+    used: list[str]  # those of the log
+    last: str  # the one that its end is in
+    form: str
+    is_plain: bool  # as a clock leaves it
+    torn: bytes
+
+
+def put_parts(folder: Path, random: Random, lines: list[bytes], stem: str, end: str) -> Folder:
+    """Write parts of a log, and of others."""
+    folder.mkdir()
+    parts, form = parts_from(random, lines), random.choice(list(FORMS))
+    numbers = sorted(random.sample(range(2, 40), len(parts) - 1))
+    names = [f"{stem}{end}", *(f"{stem}.{each}{end}" for each in numbers)]
+    given = dict(zip(names, parts, strict=True))
+    used = [name for name, each in given.items() if not each.why]
+    last = [name for name in used if given[name].lines[-1] == lines[-1]][-1]
+    line_feed = random.choice((b"", b"\n", b"\n"))  # at the end of the log
+    is_plain = bool(line_feed) and not form
+    torn = random.choice((b"", bytes(512), LINES[3][:-9] + b"\n")) * is_plain
+    for name, each in random.sample([*given.items()], len(given)):
+        ended = line_feed + torn if name == last else random.choice((b"", b"\n"))
+        text = b"\n".join(each.lines) + ended
+        (folder / name).write_bytes(FORMS[form](text) if each.lines else b"torn")
+    return Folder(given, used, last, form, is_plain, torn)
+
+
 @pytest.mark.rule("T12", "R214")
 @pytest.mark.parametrize("part", rest_slow(range(4)))
 def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -> None:
     """T12: whichever of its files is named; what is left out is named, with the reason."""
     for seed in range(part * 50, part * 50 + 50):
         random, folder = Random(seed), tmp_path / str(seed)
-        folder.mkdir()
         lines = list(match_in(random.choice(("BREAK", "GAME_OVER", "FINISHED"))).lines)
-        parts, form = parts_from(random, lines), random.choice(list(FORMS))
-        ending = random.choice((".jsonl", ".jsonl.gz", ".JSONL.txt"))
-        numbers = sorted(random.sample(range(2, 40), len(parts) - 1))
-        names = [f"T [7]{ending}", *(f"T [7].{each}{ending}" for each in numbers)]
-        given = dict(zip(names, parts, strict=True))
-        used = [name for name, each in given.items() if not each.why]
-        last = [name for name in used if given[name].lines[-1] == lines[-1]][-1]
-        line_feed = random.choice((b"", b"\n", b"\n"))  # at the end of the log
-        is_plain = bool(line_feed) and not form
-        torn = random.choice((b"", bytes(512), LINES[3][:-9] + b"\n")) * is_plain
-        for name, each in random.sample([*given.items()], len(given)):
-            end = line_feed + torn if name == last else random.choice((b"", b"\n"))
-            text = b"\n".join(each.lines) + end
-            (folder / name).write_bytes(FORMS[form](text) if each.lines else b"torn")
+        end = random.choice((".jsonl", ".jsonl.gz", ".JSONL.txt"))
+        given, used, last, form, is_plain, torn = put_parts(folder, random, lines, "T [7]", end)
         left_out = [f"{name} is left out: {each.why}" for name, each in given.items() if each.why]
         changed = [f"{name} {form}: its lines are the same" for name in used if form]
-        contradicted = max(each.contradicted for each in parts)
+        contradicted = max(each.contradicted for each in given.values())
         for name in used:
             with row(seed, name, form):
                 log = read_log(folder / name)
@@ -254,6 +271,37 @@ def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -
                 assert (log.last.name, log.is_plain) == (last, is_plain)
                 with open_log(folder / name) as stream:  # of several parts the whole lines
                     assert len(used) == 1 or list(stream) == [each + b"\n" for each in lines]
+
+
+@pytest.mark.rule("R84", "R214")
+@pytest.mark.parametrize("part", rest_slow(range(4)))
+def test_a_match_in_parts_goes_on_although_the_card_fails(tmp_path: Path, part: int) -> None:
+    """R84: the link may lead to any of them, and the power is cut at the end."""
+    for seed in range(part * 20, part * 20 + 20):
+        random, folder = Random(seed), tmp_path / str(seed)
+        whole = renamed(monkey_logs(seed % 5, 60)[0][:14], "match")
+        lines = whole[: random.randrange(5, len(whole))]
+        used = put_parts(folder, random, lines, "match", ".jsonl").used
+        (folder / CURRENT).symlink_to(random.choice(used))
+        disk = FaultyDisk(folder)
+        with row(seed):
+            journal = opened(folder, disk)
+            saved = journal.reopen()
+            assert saved is not None
+            assert saved.lines == tuple(lines)
+            for line in whole[len(lines) :]:
+                call = random.choice(("sync_data", "write", "open", "rename", "sync"))
+                disk.failing[call] = [errno.EIO] * random.choice((0, 0, 1, 3))
+                gone = random.random() < 0.2
+                disk.unreadable = {(each.name, 0) for each in folder.iterdir() if gone}
+                journal.add(line + b"\n")
+            disk.failing.clear()
+            disk.unreadable.clear()
+            journal.retry()
+            journal.close()
+            for directory in (folder, disk.power_cut(tmp_path / f"{seed}-cut")):
+                read = inspect(directory / CURRENT)
+                assert read.lines == tuple(whole)
 
 
 def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
