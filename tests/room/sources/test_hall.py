@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 import pytest
 
+from clock.units import SECOND_NS
 from room.lines.events import EarlierLinesRead, HallBoard, SourceEvent, TroubleChanged
 from room.lines.inbox import Point
 from room.sources import hall_logs
@@ -108,7 +109,7 @@ def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
 
 @pytest.mark.rule("R146")
 def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> None:
-    followed.now_ns += SILENCE_NS - 1
+    followed.now_ns += 15 * SECOND_NS - 1
     followed.hall.notice_silence()
     assert followed.drain() == []
     followed.now_ns += 1
@@ -270,6 +271,16 @@ def test_a_log_that_was_cut_off_on_the_way_is_no_answer(site: Site) -> None:
     site.answers["/api/1/matches/m/log"] = 200, b"line\nCUT"
     with pytest.raises(HallError, match="3 more expected"):
         HallClient(f"http://{site.address}/").get("/api/1/matches/m/log")
+
+
+def test_a_hub_that_is_not_there_is_asked_less_and_less(
+    followed: Followed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(followed.hall._stopping, "wait", waited.append)
+    monkeypatch.setattr(followed.hall._stopping, "is_set", lambda: len(waited) == 6)
+    followed.hall._follow()
+    assert waited == [0.5, 1, 2, 4, 5, 5]
 
 
 def test_what_is_wrong_is_told_once(followed: Followed) -> None:
