@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -19,7 +20,14 @@ from room.cards.private_files import read_private
 
 BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 END = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)  # ejabberd has no timers of 300 years
+DAMAGED = (
+    "is damaged. Take it from a copy of the folder, or empty that and give all clocks new files."
+)
 PAGES_DAYS, RENEW_DAYS = 820, 180  # that a certificate of pages is valid; before its end: a new one
+
+
+class AuthorityError(Exception):
+    """The certificate or the key of an authority is damaged; the message says what to do."""
 
 
 class Identity(NamedTuple):
@@ -48,8 +56,7 @@ def make_server(
     authority: Identity, host: str, validity: tuple[datetime, datetime] = (BEGIN, END)
 ) -> Identity:
     """Return a certificate for the broker or the pages at a host: a name or an IP address."""
-    issuer = x509.load_pem_x509_certificate(authority.certificate.encode())
-    issuer_key = _private_key(authority.key)
+    issuer, issuer_key = _issuer(authority)
     key = ec.generate_private_key(ec.SECP256R1())
     usage = _usage(digital_signature=True, key_cert_sign=False, crl_sign=False)
     server = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
@@ -80,8 +87,8 @@ def ends_soon(pages: Identity, now: datetime) -> bool:
 
 def is_for(server: Identity, authority: Identity, host: str) -> bool:
     """Return whether a certificate is of this authority and for this host."""
-    certificate = x509.load_pem_x509_certificate(server.certificate.encode())
     try:
+        certificate = x509.load_pem_x509_certificate(server.certificate.encode())
         certificate.verify_directly_issued_by(
             x509.load_pem_x509_certificate(authority.certificate.encode())
         )
@@ -141,11 +148,16 @@ def _identity(signed: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> Iden
     return Identity(certificate.decode(), private.decode())
 
 
-def _private_key(pem: str) -> ec.EllipticCurvePrivateKey:
-    key = serialization.load_pem_private_key(pem.encode(), password=None)
+def _issuer(authority: Identity) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
+    """Return the certificate and the key of an authority; raise AuthorityError if it is damaged."""
+    try:
+        issuer = x509.load_pem_x509_certificate(authority.certificate.encode())
+        key = serialization.load_pem_private_key(authority.key.encode(), password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise AuthorityError(DAMAGED) from error
     if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise TypeError("the key of an authority is one of an elliptic curve")
-    return key
+        raise AuthorityError(DAMAGED)
+    return issuer, key
 
 
 def server_identity(authority: Identity, host: str, *paths: Path) -> Identity:
@@ -172,4 +184,4 @@ def _kept(*paths: Path) -> Identity | None:
     """Return the certificate of an earlier call; None: there is none."""
     if not all(path.exists() for path in paths):
         return None
-    return Identity(*(read_private(path).decode("ascii") for path in paths))
+    return Identity(*(read_private(path).decode("ascii", "replace") for path in paths))

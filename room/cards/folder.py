@@ -17,7 +17,13 @@ import segno
 from clock.config.offer import offer_key
 from room.broker.topics import LOOKOUT
 from room.cards.broker_files import access_list, configuration, password_list
-from room.cards.certificates import Identity, make_authority, pages_identity, server_identity
+from room.cards.certificates import (
+    AuthorityError,
+    Identity,
+    make_authority,
+    pages_identity,
+    server_identity,
+)
 from room.cards.private_files import read_private, write_private
 from room.cards.toml_text import toml_text
 from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
@@ -117,6 +123,8 @@ def make_files(settings: RoomSettings, folder: Path) -> Made:
         return _write(folder, _files(settings, known, folder), settings)
     except OSError as error:
         raise RoomFilesError(f"{error.filename or folder}: {error.strerror}") from error
+    except AuthorityError as error:
+        raise RoomFilesError(f"{folder / AUTHORITY_KEY} {error}") from error
 
 
 def _check(folder: Path, room: str) -> None:
@@ -145,8 +153,7 @@ def _secrets(settings: RoomSettings, folder: Path) -> Secrets:
     hub = _if_there(folder / HUB_FILE, load_hub_key_file)
     authority = _authority(settings.room.name, folder, hub)
     passwords = {name: _password(folder, name) for name in settings.clocks}
-    at = (folder / SERVER, folder / SERVER_KEY)
-    server = server_identity(authority, settings.broker.host, *at)
+    server = server_identity(authority, settings.broker.host, folder / SERVER, folder / SERVER_KEY)
     host = urlsplit(settings.address).hostname or ""
     pages = pages_identity(authority, host, folder / PAGES, folder / PAGES_KEY)
     return Secrets(_hub_keys(settings, hub, authority), authority, server, pages, passwords)
@@ -159,7 +166,7 @@ def _if_there(path: Path, load: Callable[[Path], KnownT]) -> KnownT | None:
 def _authority(room: str, folder: Path, hub: HubKeyFile | None) -> Identity:
     if hub is None:
         return make_authority(room)
-    return Identity(hub.broker.ca, read_private(folder / AUTHORITY_KEY).decode("ascii"))
+    return Identity(hub.broker.ca, read_private(folder / AUTHORITY_KEY).decode("ascii", "replace"))
 
 
 def _password(folder: Path, clock: str) -> str:
@@ -252,9 +259,7 @@ def _write(folder: Path, files: Mapping[str, str], settings: RoomSettings) -> Ma
 
 def _gone(folder: Path, settings: RoomSettings) -> list[str]:
     files = folder.glob(f"{CLOCKS}/*/{FILE_NAME}")
-    return sorted(
-        name for name in (keys.parent.name for keys in files) if name not in settings.clocks
-    )
+    return sorted({keys.parent.name for keys in files} - settings.clocks.keys())
 
 
 def describe(made: Made, folder: Path) -> list[str]:

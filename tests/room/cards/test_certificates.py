@@ -1,6 +1,5 @@
 """The certificates of a room: from when they are valid, and for which broker."""
 
-import ipaddress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -27,16 +26,37 @@ def test_certificates_are_valid_in_1970() -> None:
     for each in (authority, server):
         certificate = x509.load_pem_x509_certificate(each.certificate.encode())
         assert certificate.not_valid_before_utc.timestamp() == 0
-        assert certificate.not_valid_after_utc.year == 2199
-    certificate = x509.load_pem_x509_certificate(server.certificate.encode())
-    [name] = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    assert name.value == ipaddress.ip_address(HOST)
+        assert certificate.not_valid_after_utc == datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
+    make_server(authority, "a-name-that-does-not-fit-into-the-certificate-as-its-own.local")
     assert is_for(server, authority, HOST)
     assert not is_for(server, authority, "room.local")
     assert not is_for(server, make_authority("open-2026"), HOST)
 
 
 AUTHORITY = make_authority("open-2026")
+
+
+def extensions(made: Identity) -> dict[str, tuple[bool, str]]:
+    """Return whether each is critical, and what it says, as DER."""
+    found = x509.load_pem_x509_certificate(made.certificate.encode()).extensions
+    return {type(e.value).__name__: (e.critical, e.value.public_bytes().hex()) for e in found}
+
+
+def test_each_certificate_may_do_its_own_work_alone() -> None:
+    """The authority signs (bits 5 and 6), and for no other one; the server shows who it is."""
+    authority, server = extensions(AUTHORITY), extensions(make_server(AUTHORITY, HOST))
+    _, key = authority.pop("SubjectKeyIdentifier")
+    assert authority == {
+        "BasicConstraints": (True, "30060101ff020100"),
+        "KeyUsage": (True, "03020106"),
+    }
+    assert server == {
+        "SubjectAlternativeName": (False, "30068704c0a80802"),
+        "BasicConstraints": (True, "3000"),
+        "KeyUsage": (True, "03020780"),
+        "ExtendedKeyUsage": (False, "300a06082b06010505070301"),
+        "AuthorityKeyIdentifier": (False, "30168014" + key.removeprefix("0414")),
+    }
 
 
 @pytest.mark.rule("R147")
@@ -49,13 +69,16 @@ def test_phones_take_the_certificate_of_the_pages(tmp_path: Path) -> None:
             path.write_text(text, encoding="ascii")
 
     made = pages_identity(AUTHORITY, HOST, *paths)
-    certificate = x509.load_pem_x509_certificate(made.certificate.encode())
-    valid = certificate.not_valid_after_utc - certificate.not_valid_before_utc
-    assert timedelta(days=700) < valid <= timedelta(days=825)
+    day = timedelta(days=1)
+    fixed = make_pages(AUTHORITY, HOST, datetime(2026, 5, 2, tzinfo=UTC))
+    certificate = x509.load_pem_x509_certificate(fixed.certificate.encode())
+    begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    assert (begin, end - begin) == (datetime(2026, 5, 1, tzinfo=UTC), 820 * day)
+    soon = [ends_soon(fixed, end - 180 * day + timedelta(seconds=late)) for late in (0, 1)]
+    assert soon == [False, True]
     keep(made)
     assert pages_identity(AUTHORITY, HOST, *paths) == made
     assert pages_identity(AUTHORITY, "room.local", *paths) != made
     old = make_pages(AUTHORITY, HOST, datetime.now(UTC) - timedelta(days=700))
-    assert ends_soon(old, datetime.now(UTC))
     keep(old)
     assert pages_identity(AUTHORITY, HOST, *paths) != old

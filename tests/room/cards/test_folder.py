@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from msgspec import structs
 
 from clock.config.offer import offer_key
@@ -33,6 +35,11 @@ password = "eight \\\\ letters"
 red-1 = "1"
 red-2 = "2"
 """
+
+
+CURVE = Ed25519PrivateKey.generate().private_bytes(
+    Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+)  # another than that of the room's keys
 
 
 def room(*changes: tuple[str, str]) -> RoomSettings:
@@ -210,7 +217,18 @@ def test_a_damaged_file_is_not_made_anew(files: Path, name: str) -> None:
 
 
 def test_a_lost_authority_is_not_made_anew(files: Path) -> None:
-    """The clocks would not trust the broker any more."""
+    """The clocks would not trust the broker any more; its certificates are made anew."""
+    for name in ("broker/server.crt", "web/hub.crt"):
+        (files / name).write_bytes(b"\xff damaged")
+    assert set(make_files(room(), files).changed) == {
+        *("broker/server.crt", "broker/server.key", "web/hub.crt", "web/hub.key")
+    }
+    for damage in (b"\xff", CURVE):
+        (files / "authority.key").write_bytes(damage)
+        with pytest.raises(
+            RoomFilesError, match=r"authority\.key is damaged\. Take it from a copy"
+        ):
+            make_files(room(("192.168.8.2", "room.local")), files)
     (files / "authority.key").unlink()
     with pytest.raises(RoomFilesError, match=r"authority\.key: No such file"):
         make_files(room(), files)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 
 from clock.config.reader import ConfigError
 from room.settings.room import EventTable, RoomSettings, load_room, parse_room
@@ -28,6 +29,9 @@ matches_per_hour = 9
 url = "https://ntfy.sh/open"
 kind = "ntfy"
 about = ["call"]
+[web]
+certificate = "c"
+key = "k"
 [pages]
 host = "0.0.0.0"
 names = "initials"
@@ -38,6 +42,21 @@ red-1 = "1"
 red-2 = "2A"
 """
 LEAST = '[room]\nname = "club"\n[broker]\nhost = "room.local"\n'
+DEFAULTS = {
+    "room": {"name": "club", "board_topic": False},
+    "broker": {"host": "room.local", "port": 8883, "folder": ""},
+    "wifi": {"ssid": "", "password": ""},
+    "database": {"url": "room.sqlite", "days": 90},
+    "pages": {"host": "127.0.0.1", "port": 8037, "address": "", "token": "", "public": True}
+    | {"other_sites": False, "delay": 0, "names": "full", "browser": ""},
+    "publish": {"folder": "", "language": "en"},
+    "web": {"certificate": "", "key": ""},
+    "event": {"name": "", "begins": ""},
+    "quota": {"matches_per_hour": 60, "megabytes_per_day": 64},
+    "notify": {"url": "", "kind": "json", "token": "", "language": "en", "per_minute": 6}
+    | {"about": ("call", "flag", "late", "not_heard", "hub")},
+    "clocks": {},
+}
 
 
 def parse(text: str) -> RoomSettings:
@@ -56,7 +75,9 @@ def test_a_whole_file() -> None:
     assert (settings.broker.port, settings.wifi.ssid) == (8883, "gammon")
     assert (settings.database.days, settings.pages.names) == (30, "initials")
     assert (settings.pages.public, settings.pages.delay) == (False, 30)
-    assert settings.address == "http://192.168.8.2:8037/"
+    assert settings.address == "https://192.168.8.2:8037/"
+    assert settings.web.files_in(Path("/r")) == (Path("/r/c"), Path("/r/k"))
+    assert settings.database_in(Path("/r")) == "postgresql://hub@db/room"
     assert settings.event == EventTable(name="Open", begins="2026-05-01 09:30")
     assert (settings.quota.matches_per_hour, settings.quota.megabytes_per_day) == (9, 64)
     assert settings.notify == NotifyTable(url="https://ntfy.sh/open", kind="ntfy", about=("call",))
@@ -65,9 +86,31 @@ def test_a_whole_file() -> None:
 def test_what_a_file_leaves_out() -> None:
     """Only room and broker are needed; pages are for this computer alone."""
     settings = parse(LEAST)
-    assert (settings.pages.host, settings.database.url) == ("127.0.0.1", "room.sqlite")
-    assert (settings.database.days, settings.pages.names) == (90, "full")
-    assert settings.clocks == {}
+    assert to_builtins(settings) == DEFAULTS
+    assert settings.database_in(Path("/r")) == "/r/room.sqlite"
+    assert (settings.address, settings.web.files_in(Path())) == ("http://room.local:8037/", None)
+    published = parse(LEAST + '[publish]\nfolder = "/p"\n[pages]\naddress = "http://x/"')
+    assert (published.address, published.publish.folder) == ("http://x/", "/p")
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"),
+    [
+        ("pages.port", 1, 65535),
+        ("pages.delay", 0, 3600),
+        ("quota.matches_per_hour", 1, 10**6),
+        ("quota.megabytes_per_day", 1, 10**6),
+        ("database.days", 0, 36500),
+        ("notify.per_minute", 1, 60),
+    ],
+)
+def test_a_number_has_its_limits(key: str, least: int, most: int) -> None:
+    table, name = key.split(".")
+    for number in (least, most):
+        assert to_builtins(parse(f"{LEAST}[{table}]\n{name} = {number}"))[table][name] == number
+    for number in (least - 1, most + 1):
+        error = fault(f"{LEAST}[{table}]\n{name} = {number}")
+        assert (error.key, error.allowed[:14]) == (key, "a whole number")
 
 
 @pytest.mark.parametrize(
@@ -87,8 +130,8 @@ def test_what_a_file_leaves_out() -> None:
         (LEAST + '[event]\nbegins = "2026-02-30"', "event.begins", '"2026-02-30"'),
         (LEAST + '[notify]\nurl = "file:///etc"', "notify.url", '"file:///etc"'),
         (LEAST + '[notify]\nabout = ["rain"]', "notify.about", '["rain"]'),
-        (LEAST + "[quota]\nmatches_per_hour = 0", "quota.matches_per_hour", "0"),
-        (LEAST + "[pages]\ndelay = -1", "pages.delay", "-1"),
+        ("clocks = 3\n" + LEAST, "clocks", "3"),
+        (LEAST + '[event]\nbegins = "20260501"', "event.begins", '"20260501"'),
         (LEAST + '[pages]\ntoken = "short"', "pages.token", '"short"'),
         (LEAST + '[publish]\nfolder = "pages"', "publish.folder", '"pages"'),
         (LEAST + '[publish]\nfolder = "/p"\n[pages]\npublic = false', "publish.folder", '"/p"'),
