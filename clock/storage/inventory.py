@@ -24,14 +24,7 @@ from clock.match.events import (
 from clock.match.state import as_json
 from clock.match.types import Pair, Phase
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
-from clock.storage.log_reader import (
-    CURRENT,
-    first_part,
-    inspect,
-    is_log_name,
-    log_path,
-    log_stem,
-)
+from clock.storage.log_reader import CURRENT, first_part, inspect, is_log_name, log_path, log_stem
 
 BESIDE = re.compile(r"(?P<match>.+?)(\.jsonl)?(\.\d+)?\.(torn|failed|new|checkpoint)", re.DOTALL)
 # The wall clock of a Raspberry Pi without a network may begin in 1970: such a date is not known.

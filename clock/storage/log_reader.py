@@ -287,14 +287,6 @@ class Joined(NamedTuple):
     contradicted: int = 0  # the line of which a part has another one; 0: none
 
 
-class _NotAPartError(Exception):
-    """Why a file is no part of a log, and the line of which it has another one."""
-
-    def __init__(self, why: str, contradicted: int = 0) -> None:
-        super().__init__(why)
-        self.contradicted = contradicted
-
-
 def join_segments(parts: Sequence[Sequence[bytes]], name: str = "", named: int = 0) -> Joined:
     """Join parts into one log: the first one, and each later one that continues it exactly.
 
@@ -306,9 +298,9 @@ def join_segments(parts: Sequence[Sequence[bytes]], name: str = "", named: int =
     for number, part in enumerate(parts[1:], 1):
         try:
             at = _place(lines, part, match, needs_all=number != named)
-        except _NotAPartError as error:
-            joined.left_out[number] = str(error)
-            joined = joined._replace(contradicted=joined.contradicted or error.contradicted)
+        except DamagedError as error:
+            joined.left_out[number] = error.why
+            joined = joined._replace(contradicted=joined.contradicted or error.line)
             continue
         joined.used.append(number)
         if len(part) < len(lines[at:]) and list(part) == lines[at : at + len(part)]:
@@ -323,23 +315,23 @@ def _place(lines: Sequence[bytes], part: Sequence[bytes], match: str, *, needs_a
     """Return how many lines a part follows.
 
     Raises:
-        _NotAPartError: it follows none of them.
+        DamagedError: it follows none of them; its line is the one that it contradicts, or 0.
     """
     begin = _begin(part, match)
     if begin is None:
-        raise _NotAPartError("it is another log" if part else "it has no whole line")
+        raise DamagedError(0, "it is another log" if part else "it has no whole line")
     if begin == 0:
-        raise _NotAPartError("it begins a log of its own")
+        raise DamagedError(0, "it begins a log of its own")
     good = _good(lines)
     if begin > good:  # the line before it is spoilt or missing
         if needs_all and good == len(lines):
-            raise _NotAPartError(f"{missing_lines(good + 1, begin)} before it")
+            raise DamagedError(0, f"{missing_lines(good + 1, begin)} before it")
         return min(begin, len(lines))
     if right_hash(part[0], _hash_after(lines, begin) or START) is None:
-        raise _NotAPartError(f"its first line does not follow line {begin}")
+        raise DamagedError(0, f"its first line does not follow line {begin}")
     for at, (one, two) in enumerate(zip(lines[begin:good], part, strict=False), begin + 1):
         if one != two:
-            raise _NotAPartError(f"it has another line {at}", at)
+            raise DamagedError(at, f"it has another line {at}")
     return begin
 
 
@@ -352,9 +344,8 @@ def _begin(part: Sequence[bytes], match: str) -> int | None:
     return None
 
 
-def _good(lines: Sequence[bytes]) -> int:
+def _good(lines: Sequence[bytes], before: str = START) -> int:
     """Return how many lines at the beginning have right hashes."""
-    before = START
     for count, line in enumerate(lines):
         right = right_hash(line, before)
         if right is None:
@@ -371,13 +362,8 @@ def untorn_length(data: bytes, before: str = START) -> int:
     before the file's first.
     """
     ended = data.rfind(b"\n", 0, len(data.rstrip()) + 1) + 1
-    *earlier, last = _ended_lines(data[:ended]) or [b""]
-    for line in earlier:
-        right = right_hash(line, before)
-        if right is None:
-            return ended
-        before = right
-    return ended if right_hash(last, before) is not None else max(0, ended - len(last) - 1)
+    lines = data[:ended].split(b"\n", MAX_LINES + 1)[:-1]
+    return ended - len(lines[-1]) - 1 if _good(lines, before) == len(lines) - 1 else ended
 
 
 def cut_torn_end(log: LogFiles, disk: Disk) -> None:
@@ -420,21 +406,14 @@ def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
         return LogFiles(name, lines, last, data, b"", *rest, is_plain=not changed)
     start = _hash_after(before, len(before)) if joined.is_exact else None
     length = data.rfind(b"\n") + 1 if start is None else untorn_length(data, start)
-    if not data.endswith(b"\n") and length == data.rfind(b"\n") + 1:
-        length = _with_last(data, length, start)
+    if not data.endswith(b"\n") and length == data.rfind(b"\n") + 1:  # perhaps an editor took it
+        start = stated_hash(data[: length - 1]) if length else start
+        length = len(data) if start and right_hash(data[length:], start) else length
     lines = (*before, *_all_lines(data[:length]))
     if not lines:
         return None
     is_plain = not changed and data[:length].endswith(b"\n")
     return LogFiles(name, lines, last, data[:length], data[length:], *rest, is_plain)
-
-
-def _with_last(data: bytes, ended: int, start: str | None) -> int:
-    """Return the length with a last line that is whole but for its line feed, if it is right."""
-    lines = _ended_lines(data)
-    before = stated_hash(lines[-1]) if lines else start
-    is_right = before is not None and right_hash(data[ended:], before) is not None
-    return len(data) if is_right else ended
 
 
 def _read_parts(
@@ -486,11 +465,6 @@ def _last_readable(lines: Sequence[bytes]) -> LogLine | None:
 def _hash_after(lines: Sequence[bytes], count: int) -> str | None:
     """Return the hash that line `count` states; None if it states none."""
     return stated_hash(lines[count - 1]) if count else START
-
-
-def _ended_lines(data: bytes) -> list[bytes]:
-    """Return the lines that end with a line feed, one more than `MAX_LINES` at most."""
-    return data.split(b"\n", MAX_LINES + 1)[:-1]
 
 
 def _whole_lines(data: bytes) -> list[bytes]:

