@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import structs
+
 from clock.eventlog.codec import missing_lines
 from clock.match.state import AT_REST
 from room.forecast.pace import MatchPace, follow_pace
@@ -34,7 +36,13 @@ class FollowedLog:
     forks: int = 0
     kept: list[tuple[Track, MatchPace]] = field(default_factory=list)
     """What the lines say before every `APART`-th of them, so that a fork replays only a few."""
-    strays: set[bytes] = field(default_factory=set)  # lines of a file after its undamaged ones
+    strays: dict[bytes, bool] = field(default_factory=dict)
+    """Damaged lines of a file: whether they come after the undamaged ones, or stand for one."""
+
+    @property
+    def all_lines(self) -> tuple[bytes, ...]:
+        """What is known of the log: its undamaged lines, and those that come after them."""
+        return (*self.lines, *(line for line, is_after in self.strays.items() if is_after))
 
     @property
     def is_over(self) -> bool:
@@ -52,8 +60,13 @@ class FollowedLog:
         if self.is_file and verdict in (Verdict.MISSING, Verdict.DAMAGED):
             if line in self.strays:  # the file was read again
                 return Verdict.KNOWN
-            self.strays.add(line)
-            self._follow(line, verdict)
+            number = getattr(envelope_of(line), "seq", 0) if before is None else before + 1
+            self.strays[line] = not 0 < number <= self.head.seq
+            if self.strays[line]:
+                self._follow(line, verdict)
+            else:  # the file was spoilt: what stood there before still counts
+                spoilt = follow(structs.replace(self.shown, lines=number - 1), line)
+                self.shown = broken(self.shown, spoilt.damage or "")
             return Verdict.DAMAGED
         if verdict in (Verdict.STORED, Verdict.FORK):
             self.strays.clear()

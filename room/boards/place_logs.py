@@ -88,9 +88,9 @@ class PlaceLogs:
         log = self.earlier.pop(event.match, None) or self._read_again(event.match)
         self.earlier[event.match] = log
         self._add_all(log, event)
-        if event.is_whole:  # a file comes in one part; it may be damaged, or have lost its end
+        if event.is_whole:
             del self.earlier[event.match]
-            self._end(log, event.lines if log.is_file and log.shown.damage else log.lines)
+            self._end(log)
         elif len(self.earlier) > MOST_EARLIER:  # the oldest can be recalled from the database
             del self.earlier[next(iter(self.earlier))]
         return self._drain()
@@ -173,8 +173,8 @@ class PlaceLogs:
             self._ended[log.match] = end
             if len(self._ended) > MOST_EARLIER:
                 del self._ended[next(iter(self._ended))]
-            self._end(log, log.lines)
+            self._end(log)
 
-    def _end(self, log: FollowedLog, lines: Sequence[bytes]) -> None:
-        ended = EndedLog(self._place, log.match, tuple(lines), log.forks, log.shown.damage)
+    def _end(self, log: FollowedLog) -> None:
+        ended = EndedLog(self._place, log.match, log.all_lines, log.forks, log.shown.damage)
         self._effects.ended.append(ended)

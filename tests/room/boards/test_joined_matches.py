@@ -102,7 +102,7 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(200))
+@hypothesis_settings(max_examples=examples(100))
 def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
     """Somebody may make up names, lines and circles; what is not joined says so on both sides."""
     random = Random(seed)
@@ -122,12 +122,13 @@ def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
         if each.continues not in ("", each.match)
     }
     naming = [each for each in logs if each.key in before]
-    matches = {each.key: [each] for each in logs if each.key in joined_matches(logs)}
+    found = joined_matches(logs)
+    matches = {each.key: [each] for each in logs if each.key in found}
     for chain in matches.values():
         while (joint := before.get(chain[0].key)) is not None and joint not in chain:
             chain.insert(0, joint)
     assert {each.key for chain in matches.values() for each in chain} == {each.key for each in logs}
-    for key, joined in joined_matches(logs).items():
+    for key, joined in found.items():
         chain, first = matches[key], matches[key][0]
         assert joined.logs == [each.match for each in chain if chain[-1].continues]
         alone = [first] if first.key in before and before[first.key] is None else []
@@ -139,7 +140,7 @@ def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
             if (each.continues, before[each.key]) == (log.match, None) and each not in chain
         ]
         assert [(each.is_earlier, each.source, each.match) for each in joined.apart] == [
-            (at, *each.key) for at, found in ((True, named), (False, heirs)) for each in found
+            (at, *each.key) for at, of in ((True, named), (False, heirs)) for each in of
         ]
         assert joined.missing == "".join(each.continues for each in alone if not named)
         assert joined.rivals == sorted(

@@ -72,6 +72,27 @@ def test_a_damaged_file_is_stored_byte_for_byte() -> None:
     assert (again.new, again.board().damage) == ([], hall.board().damage)
 
 
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_file_that_is_spoilt_is_damaged_and_keeps_its_result(*, is_known: bool) -> None:
+    """Of the present match and of an earlier one; the lines that the hub knew before count."""
+    over = finished_log()
+    whole, stored = Hall().lines(FILE, over).board(), StoredLog(over * is_known)
+    changed = over[9].replace(b'"wall":"2', b'"wall":"3', 1)
+    for instead in ([changed], [b"noise"], [b""], [], [over[9]] * 2):
+        spoilt = (*over[:9], *instead, *over[10:])
+        present = Hall(stored=stored).tell(LinesRead(FILE, "m", spoilt, 0, live=False, first=0))
+        earlier, board = (
+            Hall(stored=stored).tell(EarlierLinesRead(FILE, "m", spoilt)),
+            present.board(),
+        )
+        assert (board.state, board.winner) == (whole.state, whole.winner)
+        for result in (result_of(each.ended[-1]) for each in (present, earlier)):
+            assert result is not None
+            assert (result.complete, result.winner) == (True, whole.winner)
+            assert result.damage == board.damage
+        assert board.damage
+
+
 def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:
     """The board stays; the log has ended when it is whole, and only once."""
     hall = Hall().lines(PORT, LOG)
