@@ -515,5 +515,5 @@ def test_the_end_of_the_program_does_not_wait_for_a_disk_that_hangs(
     disk.ns += journal_module.CLOSE_NS
     journal.close()
     assert disk.named("close") == closed  # nothing under the writer
-    assert all(each.daemon for each in threading.enumerate() if each.name == "journal")
+    assert {each.daemon for each in threading.enumerate() if each.name == "journal"} == {True}
     disk.let_sync()

@@ -217,9 +217,10 @@ def test_a_match_of_which_the_link_alone_is_left_is_told(
     """The checkpoint is of the match before; if that is under way, nothing seems to be lost."""
     match = match_in(phase)
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
-    link_to(tmp_path, f"{OTHER}.jsonl")
-    told = f"the match {OTHER} cannot be restored: the log is missing"
-    assert going_on(tmp_path)[1] == [told] * is_told
+    for target in (f"{OTHER}.jsonl", f"/nowhere/{OTHER}.jsonl"):
+        link_to(tmp_path, target)
+        told = f"the match {OTHER} cannot be restored: the log is missing"
+        assert going_on(tmp_path)[1] == [told] * is_told
 
 
 def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> None:
@@ -227,6 +228,15 @@ def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> 
     forget(tmp_path, CHECKPOINT)
     os.truncate(tmp_path / LOG, MAX_LOG + 1)
     with pytest.raises(JournalError, match=f"larger than {MAX_LOG} bytes"):
+        found(tmp_path)
+
+
+def test_a_log_that_cannot_be_read_is_named_although_the_link_is_spoilt_too(tmp_path: Path) -> None:
+    running(tmp_path)
+    forget(tmp_path, CURRENT, LOG)
+    for name in (CURRENT, LOG):
+        (tmp_path / name).mkdir()
+    with pytest.raises(JournalError, match=r"match.jsonl: cannot be read .Is a directory"):
         found(tmp_path)
 
 
@@ -370,6 +380,7 @@ def test_an_empty_log_at_the_link_gives_way_to_the_match_of_the_checkpoint(tmp_p
     link_to(tmp_path, f"{OTHER}.jsonl")
     put_log(tmp_path / f"{OTHER}.jsonl", [b"\0" * 200, b"\0" * 200])
     assert going_on(tmp_path) == ("match", [])
+    assert (tmp_path / CURRENT).readlink() == Path(LOG)
 
 
 @pytest.mark.rule("R67")

@@ -112,6 +112,7 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
     """T12: nothing is left of it, which is told; the next match can begin."""
     path = written(tmp_path, LINES[:1])
     path.write_bytes(data)
+    assert inspect(path).contradicted == 0
     journal = opened(tmp_path)
     saved = journal.reopen()
     assert saved is not None
