@@ -217,10 +217,12 @@ def test_a_match_of_which_the_link_alone_is_left_is_told(
     """The checkpoint is of the match before; if that is under way, nothing seems to be lost."""
     match = match_in(phase)
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
-    for target in (f"{OTHER}.jsonl", f"/nowhere/{OTHER}.jsonl"):
-        link_to(tmp_path, target)
-        told = f"the match {OTHER} cannot be restored: the log is missing"
-        assert going_on(tmp_path)[1] == [told] * is_told
+    told = f"the match {OTHER} cannot be restored: the log is missing"
+    link_to(tmp_path, f"{OTHER}.jsonl")
+    assert going_on(tmp_path)[1] == [told] * is_told
+    link_to(tmp_path, f"/nowhere/{OTHER}.jsonl")
+    forget(tmp_path, CHECKPOINT)
+    assert going_on(tmp_path) == ("", [told])
 
 
 def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> None:
