@@ -79,7 +79,6 @@ class ClockAtBroker:
         )
         self.state: LinkState | None = None
         self.fork = ""  # the match in which lines contradicted each other
-        self._lines = lines
         self._trouble = self._reached = ""
 
     def handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
@@ -156,10 +155,10 @@ class ClockAtBroker:
 
     def _handle_state(self, state: LinkState | None) -> None:
         """Note whether the clock is there; the late will of an earlier connection says nothing."""
-        is_late = self.state and state and state.state == "lost"
-        if state is None or (is_late and self.state and self.state.session != state.session):
-            return
-        self.state = state
+        before = self.state
+        is_late = before and state and state.state == "lost" and state.session != before.session
+        if state is not None and not is_late:
+            self.state = state
 
     def _emit_trouble(self, emit: Emit) -> None:
         what = "; ".join(filter(None, self._troubles()))

@@ -103,7 +103,7 @@ class Receiver:
         The first time they may still be on their way.
         """
         match, self._present = heartbeat.match, heartbeat.match
-        known = self._known(match) if match else 0
+        known = self._known(match)
         before, self._behind = self._behind, None
         if heartbeat.seq <= known:
             return []
@@ -234,10 +234,10 @@ class Receiver:
     def _on_disk(self, match: str, seq: int) -> Point:
         """Return what is on the disk of a log up to a line, if it is of the branch that counts.
 
-        It reads no log again if the disk has no later line.
+        A log of which the disk has a later line was read again before.
         """
         saved = self._saved(match)
-        if match not in self._heads and saved.seq <= seq:
+        if match not in self._heads:
             return saved
         head = self._head(match)
         if saved.seq > head.seq or head.point(saved.seq) != saved:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterable
-from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -112,16 +111,6 @@ def test_a_clock_says_that_it_is_there(wire: Wire, tmp_path: Path) -> None:
     [last] = of(wire.run(1), "link", LinkState)
     assert last == LinkState("off", state.session, __version__)
     assert wire.broker.retained == {f"{BASE}red-1/link": encode(last)}
-
-
-def test_the_will_of_a_clock_that_is_gone_without_a_word(wire: Wire, clock: Clock) -> None:
-    """The broker says it in its place, of the same connection, and keeps it."""
-    [state] = of(wire.run(1), "link", LinkState)
-    wire.broker.lose_connection("red-1")
-    lost = encode(LinkState("lost", state.session, __version__))
-    assert wire.broker.retained[f"{BASE}red-1/link"] == lost
-    [again] = of(wire.run(9), "link", LinkState)
-    assert (again.state, again.session > state.session) == ("online", True)
 
 
 def test_lines_are_sent_once_when_the_hub_has_said_what_it_has(wire: Wire, clock: Clock) -> None:
@@ -301,19 +290,6 @@ def test_what_happens_is_said_once(
         "sim: connected to the broker",
         "the log cannot be read",
     ]
-
-
-def test_two_clocks_of_one_name_throw_each_other_off_less_and_less(
-    wire: Wire, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The broker lets the later one in; each goes on with its own connections as before."""
-    for _ in range(2):
-        Clock(wire, tmp_path)
-    at_s = [each.s for each in wire.run(600) if each.topic == "red-1/link"]
-    assert any("Session taken over" in each for each in caplog.messages)
-    waits_s = [after - before for before, after in pairwise(at_s)]
-    assert min(waits_s[-20:]) > 7
-    assert max(waits_s) < 16
 
 
 def test_a_broker_that_goes(wire: Wire, clock: Clock) -> None:

@@ -123,6 +123,8 @@ def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"\xff" * 9, b"\n" * 99, b"[" * 200_000])
 def test_noise_is_no_line(payload: bytes) -> None:
+    [nameless], _ = Database().receiver().lines(renamed(A[:1], "")[0])
+    assert nameless.lines == (*renamed(A[:1], ""),)
     assert Database().receiver().lines(payload) == ([], [])
 
 
@@ -154,7 +156,7 @@ def test_a_hub_asks_for_lines_while_a_byte_of_the_quota_is_left(
 ) -> None:
     """In each of the three ways; the number of matches does not limit those under way."""
     assert limited(3, left=left, matches=0).inventory(LIST) == asked
-    assert limited(3, left=left * (len(A[5]) + 1), matches=0).lines(A[5]) == ([], asked)
+    assert limited(3, left=left + len(A[5]), matches=0).lines(A[5]) == ([], asked)
     hub = limited(3, left=left, matches=0)
     assert [hub.heartbeat(LinkHeartbeat("boot", 0, "a", 5)) for _ in range(2)] == [[], asked]
 
@@ -165,6 +167,7 @@ def test_a_hub_asks_for_a_new_match_while_one_is_left(matches: int, *, asks: boo
     beat = LinkHeartbeat("boot", 0, "a", 5)
     assert bool(hub.inventory(LIST)) is asks
     assert [bool(hub.heartbeat(beat)) for _ in range(2)] == [False, asks]
+    hub.lines(A[1])  # which begins nothing
     assert bool(hub.lines(A[0])[0]) is asks
 
 
@@ -173,7 +176,8 @@ def test_a_match_under_way_goes_on_when_no_other_may_begin() -> None:
     hub = Receiver("s", lambda match: Point(), _unread, Allowance(Quota(1, 1)))
     for line in A:
         assert [each.lines for each in hub.lines(line)[0]] == [(line,)]
-    assert hub.lines(B[0]) == ([], [])
+        for name in "bcdefg":
+            assert hub.lines(renamed(B[:1], name)[0]) == ([], [])
 
 
 def _unread(match: str) -> list[bytes]:
@@ -197,6 +201,8 @@ def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
     assert receiver.inventory(Inventory((LoggedLines("a", 7, point(A).hash),))) == [
         Ack("s", {"a": point(A)})
     ]
+    shorter = Inventory((LoggedLines("a", 5, point(A, 5).hash),))
+    assert receiver.inventory(shorter) == [Ack("s", {"a": Point()}, 5)]
 
 
 def test_only_the_logs_used_last_are_held() -> None:
@@ -214,3 +220,6 @@ def test_only_the_logs_used_last_are_held() -> None:
     for _ in range(2):
         hub.heartbeat(LinkHeartbeat("boot", 0, "c", 2))
     assert read == [*"abcdeb"]
+    for _ in range(2):
+        hub.inventory(Inventory((LoggedLines("c", 1, point(disk.logs["c"], 1).hash),)))
+    assert read == [*"abcdebc"]
