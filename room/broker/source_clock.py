@@ -5,8 +5,10 @@ acknowledged when the database has it on its disk.
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import groupby
 from typing import Any, Protocol
 
 from room.broker.delivery.receiver import Incoming, Receiver
@@ -36,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 LATER = "the rest stays on the clock until its quota allows it"
 TOO_MANY = "more messages than the hub can handle in time"
+BEATS = 12  # heartbeats, for two minutes, in which the boots of a clock are compared
 READ_S = 0.1  # for earlier lines; meanwhile all clocks wait. This one asks again
 HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
 
@@ -79,6 +82,7 @@ class ClockAtBroker:
         )
         self.state: LinkState | None = None
         self.fork = ""  # the match in which lines contradicted each other
+        self._boots = deque[str](maxlen=BEATS)  # of the latest heartbeats
         self._trouble = self._reached = ""
 
     def handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
@@ -149,6 +153,7 @@ class ClockAtBroker:
     def _handle_heartbeat(self, beat: LinkHeartbeat | None, now_ns: int, emit: Emit) -> list[Ack]:
         if beat is None:
             return []
+        self._boots.append(beat.boot)
         sent_ns = beat.now_ns if beat.alive else None
         emit(ClockHeard(self.place, now_ns, beat.boot, sent_ns, beat.match, beat.seq))
         return self.receiver.heartbeat(beat)
@@ -177,6 +182,9 @@ class ClockAtBroker:
                 f"{self.fork}: lines contradict earlier ones; the card of {name} lost some,"
                 " or two clocks have this name"
             )
+        boots = [boot for boot, _ in groupby(self._boots)]
+        if len(boots) > len({*boots}) + 1:  # no boot comes again; one heartbeat may come late
+            yield f"two clocks have the key file of {name}: copy its own onto each card"
         if reached := self._allowance.reached:
             yield f"{name}: {reached}; {LATER}"
         if state is not None and state.clock_unit not in HEALTHY:

@@ -170,6 +170,16 @@ def test_a_heartbeat_is_the_clocks_if_that_lives() -> None:
     ]
 
 
+def test_two_clocks_with_one_key_file_are_told_to_the_director() -> None:
+    """Each logs in in turn; a clock that was started again is one."""
+    hub = Hub()
+    for at, boot in enumerate("xyaababb" + 12 * "b"):
+        hub.take(Topic.HEARTBEAT, LinkHeartbeat(boot, 5 + at, "m", 0))
+        assert len(hub.troubles()) == (0 if at < 6 else 1 if at < 15 else 2)
+    what = "two clocks have the key file of red-1: copy its own onto each card"
+    assert hub.troubles() == [what, ""]
+
+
 def test_a_fork_is_told_to_the_director_until_the_next_match() -> None:
     hub = Hub(m=LOG[:9])
     fork = forged(LOG, 5, lambda fields: fields.update(wall="2030"))
