@@ -57,8 +57,9 @@ def test_a_log_that_grows_is_a_change_and_a_checkpoint_is_none(
     inotify.watch(tmp_path, [log])
     write(checkpoint, LOG[:1])
     assert inotify.wait(0) == set()
-    write(log, LOG[:1])
-    assert inotify.wait(60) == {tmp_path}
+    for line in LOG[:2]:
+        write(log, [line])
+        assert inotify.wait(60) == {tmp_path}
     checkpoint.unlink()
     assert inotify.wait(60) == {tmp_path}
     assert inotify.watch(log, [log])  # a source of its own

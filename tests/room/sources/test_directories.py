@@ -60,6 +60,7 @@ def test_a_growing_log_is_followed(
             pass
     write(path, LOG[3:4])
     assert next_lines(told).lines == tuple(LOG[3:4])
+    assert "directories" in {each.name for each in threading.enumerate()}
     source.close()
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
     assert "directories" not in {each.name for each in threading.enumerate()}

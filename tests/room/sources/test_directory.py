@@ -143,13 +143,13 @@ def test_a_folder_of_copies_into_which_a_clock_writes_is_one_place(
 def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -> None:
     first = begin(tmp_path, FIRST, LOG[:5])
     append(first, LOG[5][:20])  # its card refused the rest
-    watcher.scan()
+    assert [each.first for each in watcher.reads()] == [0]
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
     write(tmp_path / f"{FIRST}.3.jsonl", NEXT)  # is called like a part
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{FIRST}.2.jsonl")
-    told = [(each.match, each.lines) for each in watcher.reads()]
-    assert told == [(FIRST, tuple(LOG[4:8]))]
+    told = [(each.match, each.lines, each.first) for each in watcher.reads()]
+    assert told == [(FIRST, tuple(LOG[4:8]), None)]
     assert [type(each) for each in watcher.scan()] == [ClockHeard]
     write(first, LOG[:2])
     assert watcher.troubles() == [f"{tmp_path}: {FIRST}.jsonl is shorter than it was"]
