@@ -78,8 +78,6 @@ class HallClient:
                 yield from _events(connection.getresponse(), self.name)
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise HallError(f"{self.name}: {str(error) or type(error).__name__}") from error
-        finally:
-            self._following = None
 
     def close(self) -> None:
         """End the stream of events, from another thread."""

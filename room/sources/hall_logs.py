@@ -92,10 +92,8 @@ class HallLogs:
             self._wanted.wait(LOGS_S)
             self._stopping.wait(SOON_S)
             self._wanted.clear()
-            if not self._boards.is_known:
-                continue
             try:
-                for log in self.missing():
+                for log in self.missing() if self._boards.is_known else ():
                     self._read(log, emit)
             except (HallError, msgspec.DecodeError, RecursionError) as error:
                 self._boards.tell("logs", str(error))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.reader import ConfigError
-from room.settings.link import LinkSettings, link_fault, load_link
+from room.settings.link import LinkSettings, link_fault, load_key_file, load_link
 
 PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 WHOLE = f'''
@@ -59,6 +59,13 @@ def test_a_wrong_file(tmp_path: Path, old: str, new: str, key: str) -> None:
     with pytest.raises(ConfigError, match="onto its card again") as caught:
         loaded(tmp_path, WHOLE.replace(old, new))
     assert caught.value.key == key
+
+
+def test_a_clocks_file_has_a_whole_key(tmp_path: Path) -> None:
+    path = tmp_path / "room.toml"
+    path.write_text('offer_key = "0123"\n' + WHOLE)
+    with pytest.raises(ConfigError, match=r"offer_key .*64 digits and letters a to f"):
+        load_key_file(path)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
 from typing import TypeVar
@@ -98,13 +99,20 @@ def followed(monkeypatch: pytest.MonkeyPatch) -> Followed:
 @pytest.mark.rule("R146")
 def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
     """With its time; what it shows of a third hall is not repeated. A new hub may lack some."""
-    (eight,) = followed.hear("board", id="8", account="r/red-8")
-    assert (eight.place.key, eight.place.hint, eight.place.hall) == ("@room/r/red-8", "8", "room")
+    followed.hear("board", id="8", board="A8", account="r/red-8")
+    (eight,) = followed.hear("board", id="8", board="A8", account="r/red-8")
+    assert eight.place[:2] == ("@room/r/red-8", "room: r/red-8")
+    assert (eight.place.hint, eight.place.hall) == ("A8", "room")
     assert eight.offset_ns == 10**9 - 300
     assert followed.hear("board", id="x-9", account="@x/r/9", hall="x") == []
     followed.hub.answers["/api/1/boards"] = {"boards": [{"id": "8"}]}
     (gone,) = followed.hear("hello", store="b", hub_ns=5, room="room")
     assert (gone.place.hint, gone.shown) == ("7", b"")
+    gone, other = followed.hear("board", store="b", id="8", account="r/blue-8")
+    assert (gone.place.key, gone.shown, other.place.key) == ("@room/r/red-8", b"", "@room/r/blue-8")
+    assert other.offset_ns == 10**9 - 5
+    followed.hear("hello", store="c", hub_ns=5)
+    assert followed.hear("board", id="8")[0].place.key == "@hub-2:8037/8"
 
 
 @pytest.mark.rule("R146")
@@ -117,6 +125,7 @@ def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> Non
     followed.hall.notice_silence()
     assert [each.silent_ns for each in followed.drain()] == [10**9]
     assert [each.silent_ns for each in followed.hear("tick", hub_ns=10**9)] == [None]
+    assert followed.hear("tick", hub_ns=10**9) == []
 
 
 @pytest.mark.rule("R146")
@@ -139,18 +148,28 @@ def test_a_log_is_read_until_it_is_kept_with_its_result(followed: Followed) -> N
     followed.kept.results.add(("@room/r/red-7", "m"))
     followed.now_ns += AGAIN_NS
     assert followed.missing(over) == []
+    followed.hear("board", id="6", board="six", account="r/red-6")
+    logs = [HallLog(f"r/red-{n}", "m", 1, "h", "of its result") for n in (6, 7, 8)]
+    assert [followed.hall.place(log).hint for log in logs] == ["six", "7", "of its result"]
 
 
 @pytest.mark.rule("R146")
+@pytest.mark.parametrize(
+    ("seq", "has_result", "waits"),
+    [(4, True, 0), (3, True, 0), (2, True, 1), (3, False, 1)],
+)
 def test_a_log_that_grows_meanwhile_holds_up_no_other(
-    followed: Followed, monkeypatch: pytest.MonkeyPatch
+    followed: Followed, monkeypatch: pytest.MonkeyPatch, seq: int, has_result: bool, waits: int
 ) -> None:
     """R146: the next one is read as soon as this one is kept, not two seconds later."""
-    monkeypatch.setattr(followed.hall._logs._stopping, "wait", lambda _: pytest.fail("it waits"))
+    waited: list[float] = []
+    monkeypatch.setattr(followed.hall._logs._stopping, "wait", waited.append)
     followed.hub.answers["/api/1/matches/m/log?source=r%2Fred-7"] = b"line\n"
-    followed.kept.heads["@room/r/red-7", "m"] = Point(4, "h4")
-    followed.hall._logs._read(HallLog("r/red-7", "m", 3, "h3"), followed.emitted.append)
-    assert len(followed.emitted) == 1
+    followed.kept.heads["@room/r/red-7", "m"] = Point(seq, "h")
+    followed.kept.results |= {("@room/r/red-7", "m")} if has_result else set()
+    log = HallLog("r/red-7", "m", 3, "h3", has_result=True)
+    followed.hall._logs._read(log, followed.emitted.append)
+    assert (len(followed.emitted), len(waited)) == (1, waits)
 
 
 @pytest.mark.rule("R146")
@@ -221,6 +240,7 @@ def test_a_hall_is_followed_over_the_network(
 ) -> None:
     """R146: its boards and logs come, also after a silence, a refusal and another hub."""
     monkeypatch.setattr(hall_logs, "SOON_S", 0)
+    monkeypatch.setattr(hall_logs, "RETRY_S", 0.01)
     monkeypatch.setattr("room.sources.hall.FIRST_RETRY_S", 0.001)
     told: SimpleQueue[SourceEvent] = SimpleQueue()
 
@@ -234,6 +254,7 @@ def test_a_hall_is_followed_over_the_network(
     site.answers["/api/1/matches/m%20n/log?source=r%2F7"] = 200, b"one\ntwo\nhalf"
     hall = Hall(f"http://{site.address}/?token=t", lambda: followed.now_ns)
     hall.keep_in(followed.kept)
+    hall._logs.look_soon()  # in vain, before it is known
     hall.start(told.put)
     assert site.asked.get(timeout=60) == ("/api/1/events", "", "Bearer t")
     site.send(("a-1", "hello", {"hub_ns": 5, "room": "x"}), ("a-2", "board", {"id": "7"}))
@@ -255,11 +276,14 @@ def test_a_hall_is_followed_over_the_network(
     assert [next_of(HallBoard).silent_ns, next_of(HallBoard).shown] == [None, b""]
     site.send(("a-5", "troubles", {"troubles": ["disk", "card"]}))
     assert next_of(TroubleChanged).what == "x: disk; x: card"
-    asked = [site.asked.get() for _ in range(site.asked.qsize())]
-    assert ("/api/1/events", "a-2", "Bearer t") in asked
     site.answers["/api/1/logs"] = 404, b"[]"
     site.send(("a-6", "result", {}))
-    assert "404 Not Found" in next_of(TroubleChanged).what
+    assert next_of(TroubleChanged).what.endswith(f"card; {site.address}: 404 Not Found")
+    site.answers["/api/1/logs"] = 200, b'{"logs": []}'
+    assert next_of(TroubleChanged).what == "x: disk; x: card"
+    asked = [site.asked.get() for _ in range(site.asked.qsize())]
+    assert ("/api/1/events", "a-2", "Bearer t") in asked
+    assert {token for _, _, token in asked} == {"Bearer t"}
     threads = [each for each in threading.enumerate() if each.name == site.address]
     assert [each.daemon for each in threads] == [True, True]
     hall.close()
@@ -272,6 +296,11 @@ def test_a_log_that_was_cut_off_on_the_way_is_no_answer(site: Site) -> None:
     site.answers["/api/1/matches/m/log"] = 200, b"line\nCUT"
     with pytest.raises(HallError, match="3 more expected"):
         HallClient(f"http://{site.address}/").get("/api/1/matches/m/log")
+    with closing(HallClient(f"http://{site.address}/")._connected()) as connection:
+        assert connection.timeout == 15
+    for ask in (HallClient("http://hub:x/").get, HallClient("http://hub:x/").events):
+        with pytest.raises(HallError, match=r"hub:x: nonnumeric port: 'x'"):
+            list(ask("/"))
 
 
 def test_a_hub_that_is_not_there_is_asked_less_and_less(
