@@ -2,6 +2,7 @@
 
 import os
 import pty
+import threading
 import tty
 from collections.abc import Iterator
 from itertools import pairwise
@@ -165,9 +166,12 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
     tty.setraw(other)
     told: SimpleQueue[SourceEvent] = SimpleQueue()
     line = SerialLine(os.ttyname(other), 115200, lambda: 0)
+    line._retry_s = 9
     line.start(told.put)
+    assert line._port in {each.name for each in threading.enumerate()}
     yield Port(clock, line, told)
     line.close()
+    assert line._port not in {each.name for each in threading.enumerate()}
     os.close(clock)
     os.close(other)
 
@@ -181,6 +185,7 @@ def test_a_port_is_read(port: Port) -> None:
     assert lines([port.next(LinesRead)]) == LOG[:1]
     os.write(port.clock, HEARTBEAT)
     assert port.next(ClockHeard)
+    assert port.line._retry_s == 0.01  # as after each opening
 
 
 def test_unplugging_is_told_and_the_port_opened_again() -> None:
