@@ -92,13 +92,13 @@ def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
         _check_line(chain, record, line, raw, number)
         chain = chain._replace(boot=line.envelope.boot).after(record, hash_)
         match = Match(state, chain)
-    except _IMPOSSIBLE as error:
+    except IMPOSSIBLE as error:
         raise DiffersError(number, f"no clock writes such values ({error})") from error
     return ReplayStep(match, line._replace(record=record))
 
 
 # What the machine may raise when it is given values that no clock writes.
-_IMPOSSIBLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+IMPOSSIBLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def _intact_hash(raw: bytes, chain: Chain | None, number: int) -> str:

@@ -6,10 +6,10 @@ the score and whose clock ran, but not the turn's own time or the state of the b
 runs in a match taken from effects.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import pairwise
-from typing import Any, NamedTuple
+from itertools import chain, pairwise, product
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -17,19 +17,16 @@ from clock.eventlog import codec
 from clock.eventlog.codec import Chain, DamagedError, LogLine
 from clock.eventlog.event_inputs import input_of
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery, last_known_ns, turn_used_ns
-from clock.eventlog.replay import Match, replay_line
-from clock.match import events
-from clock.match.corrections import clear_flag, delay_named, swap_sides
-from clock.match.director import undo
-from clock.match.events import AnyEvent, Origin, Record
-from clock.match.inputs import Restored, SidesSwapped, Undone
+from clock.eventlog.replay import IMPOSSIBLE, Match, replay_line
+from clock.match import events, machine
+from clock.match.events import Origin, Record
+from clock.match.inputs import Input, Reopened, Restored, TimePassed, Undone
 from clock.match.invariants import check
 from clock.match.rules import Reason
-from clock.match.scoring import between_games, derive_crawford, next_leg
-from clock.match.state import AT_REST, BETWEEN_GAMES, Decision, Flag, MatchState, as_json
+from clock.match.scoring import between_games
+from clock.match.state import AT_REST, BETWEEN_GAMES, Flag, MatchState, Step, entry_crawford
 from clock.match.timecontrol import Turn
-from clock.match.transitions import DECIDED_BY
-from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
+from clock.match.types import Crawford, Pair, Phase, Side
 
 LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # what a state was taken from
 OVER = frozenset({Phase.REVIEW, *AT_REST} - {Phase.PUT_ASIDE})  # nothing is to be resumed
@@ -301,7 +298,7 @@ def _from_effects(
     try:
         state = apply_effects(proven.match.state, [each.line for each in later])
         check(state)
-    except ValueError:
+    except IMPOSSIBLE:
         return None
     unknown = lines - proven.lines
     origin = Origin(envelope.match, envelope.seq, hash_, EFFECTS, unknown, damage)
@@ -309,212 +306,179 @@ def _from_effects(
 
 
 def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
-    """Return a state with the effects that some later lines, at least one, state in full.
+    """Return a state with the effects of some later lines, at least one; both clocks are stopped.
 
     Lines before them may be missing, so it need not be a possible state: see `invariants.check`.
+
+    Raises:
+        ValueError: no clock writes such a line; other errors are possible.
     """
-    record = lines[-1].record
-    since: list[tuple[AnyEvent, MatchState]] = []  # a clock ran: events, each with what was before
     for line in lines:
-        match line.record.event:
-            case events.UndoneEvent(undone=undone):
-                state = _taken_back(state, undone, since, line.record.score)
-            case event:
-                since.append((event, state))
-                state = _apply_event(_placed(state, line.record), line.record)
-        if line.record.running:
-            state, since = state.replace(done=None), []
-    for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
-        account = state.players[side].account
-        granted = structs.replace(account, granted_ns=account.spent_ns + left_ns)
-        state = state.with_player(side, account=granted, absence=None)
-    return _stopped_after(state, record).replace(at_ns=record.at_ns)
+        state = _after(state, line.record)
+    record = lines[-1].record
+    state = state.replace(
+        at_ns=record.at_ns, held=False, pause=None, recent=(), game_points=Pair(0, 0)
+    ).with_both_players(absence=None)
+    if record.phase is Phase.FINISHED:
+        state = state.replace(turn=None)
+    elif state.turn is not None:
+        turn = Turn(state.turn.side, record.delay_ns)
+        state = state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.POWER_LOSS)
+    else:
+        state = state.replace(phase=between_games(state))
+    return _with_times(state, record)
+
+
+def _after(state: MatchState, record: Record) -> MatchState:
+    """Return the match after a line.
+
+    The machine carries out again what caused the line: in the match as it is known, or else as
+    missing lines may have left it. Best is where it then says the same as the line.
+    """
+    happened, event = input_of(record), record.event
+    exact, similar, elsewhere = list[MatchState](), list[MatchState](), list[MatchState]()
+    for before in chain((state,), _guesses(state, record)):
+        after, given = _carried_out(before, happened)
+        if after.done is not None and after.done.event == given:
+            after = after.replace(done=structs.replace(after.done, event=event))
+        place = after.phase, after.running, getattr(given, "score", after.score)
+        if place != (record.phase, record.running, record.score):
+            elsewhere += [after] * (given == event)
+        elif given == event:
+            exact.append(after)
+            if before is state or state.turn is not None:
+                break
+        elif type(given) is type(event) and not isinstance(event, events.UndoneEvent):
+            similar.append(after)
+    if fitting := exact or similar:
+        after = fitting[0]
+        if state.turn is None and len({each.turn and each.turn.side for each in fitting}) > 1:
+            after = after.replace(turn=None)
+    elif isinstance(event, events.CorrectedEvent) and not elsewhere:
+        raise ValueError("no match has such a line")
+    else:
+        after = _placed(elsewhere[0] if elsewhere else state, record)
+    return _with_times(after, record)
+
+
+def _carried_out(state: MatchState, happened: Input) -> Step:
+    """Return the match after an input, and its event; None: it has no effect there."""
+    state = state.replace(at_ns=happened.at_ns)
+    try:
+        if isinstance(happened, TimePassed):
+            state, records = machine.apply_deadline(state, happened.at_ns)
+            return state, records[0].event if records else None
+        if isinstance(happened, Restored) and state.turn is not None:
+            state = state.replace(turn=structs.replace(state.turn, since_ns=None))
+        return machine.apply_at_once(state, happened)
+    except (RuntimeError, *IMPOSSIBLE):
+        return state, None
 
 
 def _placed(state: MatchState, record: Record) -> MatchState:
-    """Return a state with whose turn it is, and whether a clock is used, if a record says that."""
-    mover = record.running
-    match record.event:
-        case events.ResumedEvent(side=side):
-            mover = side
-        case events.FreeTurnEvent(Reason.EARLY_PICKUP, side, NextDelay() as delay):
-            state = state.with_player(side.other, next_delay=delay)
-        case events.PressedEvent(side=button, why=None) if record.phase is Phase.FREE_TURN:
-            mover = button.side and button.side.other
-    if mover is not None:
-        if state.turn is None or state.turn.side is not mover:
-            state = state.with_player(mover, next_delay=NextDelay.FULL)
-        state = state.replace(turn=Turn(mover, 0))
-    elif isinstance(record.event, events.GameOverEvent):
-        state = state.replace(turn=None).with_both_players(next_delay=NextDelay.FULL)
-    elif record.phase in _NO_TURN:
-        state = state.replace(turn=None)
-    if record.phase not in (Phase.GAME_OVER, *AT_REST):
-        state = state.replace(clock_removed=record.phase is Phase.NO_CLOCK)
+    """Return a state with what every line says of a match."""
+    state = state.replace(phase=record.phase, score=record.score)
+    if isinstance(record.event, events.UndoneEvent):
+        state = state.replace(done=None)
+    if record.running is not None:
+        return state.replace(turn=Turn(record.running, 0, since_ns=record.at_ns))
+    return state.replace(turn=None) if record.phase in _NO_TURN else state
+
+
+def _with_times(state: MatchState, record: Record) -> MatchState:
+    """Return a state with the delay and the reserves of a line."""
+    at_ns, turn = record.at_ns, state.turn
+    if turn is not None and turn.delay_left_ns(at_ns) != record.delay_ns:
+        since_ns = None if record.running is None else at_ns
+        state = state.replace(turn=Turn(turn.side, record.delay_ns, since_ns=since_ns))
+    for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
+        if state.reserve_ns(side, at_ns) != left_ns:
+            account = state.players[side].account
+            granted_ns = account.granted_ns + left_ns - state.balance_ns(side, at_ns)
+            account = structs.replace(account, granted_ns=granted_ns)
+            state = state.with_player(side, account=account)
     return state
 
 
-def _taken_back(
-    state: MatchState,
-    undone: dict[str, Any],
-    since: Sequence[tuple[AnyEvent, MatchState]],
-    score: Pair[int],
-) -> MatchState:
-    """Return a state without an act or a game; of one in a line that is lost only the score."""
-    for event, before in reversed(since):
-        if as_json(event) == undone:
-            return before
-    if state.done is not None and as_json(state.done.event) == undone:
-        return undo(state, Undone(state.at_ns))[0]
-    return state.replace(score=score)
+def _guesses(state: MatchState, record: Record) -> Iterator[MatchState]:
+    """Yield the match as missing lines may have left it before a line: what it says, anywhere."""
+    delay_ns = state.settings.rules.delay_ns
+    back = isinstance(record.event, events.UndoneEvent | events.ReopenedEvent)
+    if state.champion is not None and record.phase is not Phase.FINISHED and not back:
+        yield _carried_out(state, Undone(record.at_ns))[0]
+        over = state.replace(phase=Phase.FINISHED, score=record.score)
+        state = _carried_out(over, Reopened(record.at_ns))[0]
+        yield state
+    likely = [state.phase] if state.turn is None else [state.phase, Phase.STOPPED]
+    for known in _told(state.replace(held=False), record):
+        for phase in dict.fromkeys((*likely, *Phase)):
+            turns = [state.turn, *(Turn(side, delay_ns) for side in Side), None]
+            if phase in _NO_TURN:
+                turns = [None]
+            elif phase in (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN):
+                turns = [turn for turn in turns if turn is not None]
+            since_ns = record.at_ns if phase is Phase.RUNNING else None
+            for turn in turns:
+                placed = known.replace(
+                    phase=phase, turn=turn and structs.replace(turn, since_ns=since_ns)
+                )
+                removed = [phase is Phase.NO_CLOCK]
+                if turn is None and phase not in _NO_TURN:
+                    removed = [state.clock_removed, not state.clock_removed]
+                for each in removed:
+                    yield placed.replace(clock_removed=each)
 
 
-def _apply_event(state: MatchState, record: Record) -> MatchState:
-    """Return a state with flags, score, length, Crawford status and matches won of a record."""
-    old, event = state, record.event
-    if isinstance(event, events.CorrectedEvent):
-        state = _corrected(state, event)
-    winner = _won_leg(old, record)
-    if winner is not None:
-        return next_leg(state.replace(legs=state.legs.update(winner, lambda legs: legs + 1)))
-    state = _flagged(_scored(state, record), record)
-    scores = isinstance(event, events.CorrectedEvent | events.GameOverEvent | events.PenaltyEvent)
-    leader = max(Side, key=lambda side: state.score[side])
-    decides = scores and record.phase is not Phase.FINISHED and state.score[leader] >= state.length
-    match event:
-        case events.CorrectedEvent(what="length" | "length_shortened") if state.turn is None:
-            state = derive_crawford(state)
-        case events.CorrectedEvent(what="score", crawford=str() as crawford) if not decides:
-            state = state.replace(crawford=Crawford(crawford))
-        case events.CorrectedEvent(what="score") if state.turn is None and not decides:
-            state = derive_crawford(state)
-        case events.PenaltyEvent() if record.phase in BETWEEN_GAMES and not decides:
-            state = derive_crawford(state) if state.score != old.score else state
-    return _decided(old, state, record, leader) if decides else state
-
-
-def _decided(before: MatchState, state: MatchState, record: Record, winner: Side) -> MatchState:
-    """Return a state that the points of a record have decided."""
-    points = Pair(0, 0)
-    if isinstance(record.event, events.GameOverEvent):
-        points = points.put(winner, record.event.points)
-    why = DECIDED_BY.get(type(input_of(record)), "score")
-    decision = Decision(why, before.score, before.length, before.crawford, points)
-    return state.replace(legs=state.legs.put(winner, state.legs_needed), decision=decision)
-
-
-def _scored(state: MatchState, record: Record) -> MatchState:
-    """Return a state with score, matches won and Crawford status of a record."""
+def _told(state: MatchState, record: Record) -> Iterator[MatchState]:
+    """Yield what a line says of the match before it: points, flags, the reason to stop."""
+    scores, legs, crawford = [record.score, state.score], [state.legs], list[Crawford]()
     match record.event:
-        case events.GameOverEvent(winner=winner, score=score, legs=legs, crawford=is_next):
-            state, crawford = state.replace(score=score, legs=legs), state.crawford
-            goes_on = winner is not None and state.champion is None
-            later = goes_on and (crawford is Crawford.UNKNOWN or 1 in state.away)
-            known = Crawford.DONE if later or crawford is Crawford.NOW else crawford
-            return state.replace(crawford=Crawford.NOW if is_next else known)
-        case events.MatchOverEvent(score=score, winner=None) | events.PenaltyEvent(score=score):
-            return state.replace(score=score)
-        case events.MatchOverEvent(score=score, winner=Side() as side):
-            return state.replace(score=score, legs=state.legs.put(side, state.legs_needed))
-        case events.ReopenedEvent():
-            won, decision = state.champion, state.decision
-            if won is not None:
-                state = state.replace(legs=state.legs.put(won, state.legs_needed - 1))
-            if decision is not None and max(state.score) >= state.length:
-                state = state.replace(length=decision.length, crawford=decision.crawford)
-            return state.replace(score=record.score, decision=None)
-        case _:
-            return state
-
-
-def _flagged(state: MatchState, record: Record) -> MatchState:
-    """Return a state with the flags of a record.
-
-    `flag_cleared` does not say whose flag it was. As in the machine, it is that of a player whose
-    time was changed and who has some now.
-    """
-    match record.event:
-        case events.FlagFellEvent(side=side, order=order):
-            return state.with_player(side, flag=Flag(order, None))
+        case events.GameOverEvent(winner=Side() as winner, points=points) as event:
+            scores += _scores_before(state, record.score, winner, points)
+            state = state.replace(game_points=Pair(0, 0).put(winner, points))
+            legs = [event.legs, event.legs.update(winner, lambda won: won - 1)]
+            crawford = [Crawford.BEFORE, Crawford.DONE]
+        case events.PenaltyEvent(beneficiary=winner, points=points):
+            scores += _scores_before(state, record.score, winner, points)
+        case events.MatchOverEvent(winner=Side() as winner):
+            legs = [state.legs.put(winner, won) for won in range(state.legs_needed + 1)]
+        case events.FlagFellEvent() as event:
+            state = _before_flag(state, event)
         case events.FlagClaimedEvent():
-            for side in Side:
-                flag = state.players[side].flag
-                state = state.with_player(side, flag=flag and structs.replace(flag, claimed=True))
-            return state
-        case events.AdjustedEvent(side=side) | events.OvertimeEvent(side=side):
-            changed = [side]
-        case events.CorrectedEvent(
-            what="delay", side=Side() as side, adjusted_ns=int() as added_ns
-        ):
-            changed = [side] if added_ns > 0 else []
-        case events.CorrectedEvent(what="banks"):
-            changed = list(Side)
-        case (
-            events.CorrectedEvent(adjusted_ns=added_ns) | events.PenaltyEvent(adjusted_ns=added_ns)
-        ):
-            changed = list(Side) if added_ns else []
-        case _:
-            return state
-    reserves = Pair(record.left_ns, record.right_ns)
-    for side in changed:
-        state = clear_flag(state, side) if reserves[side] > 0 else state
+            state = state.replace(reason=Reason.TIME_EXPIRED)
+        case events.CorrectedEvent(what="held"):
+            state = state.replace(held=True)
+        case events.CorrectedEvent(what="sides"):
+            scores.append(record.score.swapped())
+        case event:
+            reason = getattr(event, "reason", None)
+            state = state.replace(reason=reason) if isinstance(reason, Reason) else state
+    for score, won in product(dict.fromkeys(scores), dict.fromkeys(legs)):
+        known = state.replace(score=score, legs=won)
+        for each in dict.fromkeys((_crawford_before(state, known), *crawford)):
+            yield known.replace(crawford=each)
+
+
+def _before_flag(state: MatchState, event: events.FlagFellEvent) -> MatchState:
+    rules, fallen = state.settings.rules, state.players[event.side.other].flag or Flag(1, None)
+    state = state.with_player(event.side.other, flag=fallen if event.order > 1 else None)
+    if rules.overtime_ns and not rules.overtime_called:
+        state = state.with_player(event.side, overtime_used=True)
     return state
 
 
-def _corrected(state: MatchState, event: events.CorrectedEvent) -> MatchState:
-    """Return a state with a correction."""
-    match event:
-        case events.CorrectedEvent(what="score", side=Side() as side, new=int() as points):
-            return state.replace(score=state.score.put(side, points))
-        case events.CorrectedEvent(what="sides"):
-            return swap_sides(state, SidesSwapped(state.at_ns))[0]
-        case events.CorrectedEvent(what="names", new=[str(left), str(right)]):
-            return state.replace(names=Pair(left, right))
-        case events.CorrectedEvent(what="flag", side=Side() as side, new=int() as order):
-            if not order:
-                return clear_flag(state, side)
-            return state.with_player(side, flag=Flag(order, None))
-        case events.CorrectedEvent(what="crawford", new=str() as crawford):
-            return state.replace(crawford=Crawford(crawford))
-        case events.CorrectedEvent(what="length" | "length_shortened", new=int() as length):
-            return state.replace(length=length)
-        case events.CorrectedEvent(what="next_delay", side=Side() as side, new=str() as delay):
-            return state.with_player(side, next_delay=delay_named(delay))
-        case events.CorrectedEvent(what="pace"):
-            rules = state.settings.rules.timed()
-            return state.replace(settings=structs.replace(state.settings, rules=rules))
-        case _:
-            return state
+def _crawford_before(known: MatchState, later: MatchState) -> Crawford:
+    """Return the Crawford status after games whose lines are missing."""
+    if later.score == known.score:
+        return known.crawford
+    status = entry_crawford(later.away)
+    has_come = status is Crawford.UNKNOWN and known.crawford is not Crawford.BEFORE
+    return Crawford.DONE if has_come else status
 
 
-def _won_leg(state: MatchState, record: Record) -> Side | None:
-    """Return who won a match of a best of three with a record that began the next one."""
-    if not state.settings.best_of_three or record.phase is not Phase.READY:
-        return None
-    match record.event:
-        case events.GameOverEvent(winner=winner, score=Pair(0, 0)):
-            return winner
-        case events.MatchOverEvent(winner=winner):
-            return winner
-        case _ if record.score != Pair(0, 0):
-            return None
-        case events.PenaltyEvent(beneficiary=side, points=points) if points:
-            return side
-        case events.CorrectedEvent(what="score", side=side, new=int() as new):
-            return side if new == state.length else None
-        case events.CorrectedEvent(what="length_shortened", new=int() as length):
-            leader = max(Side, key=lambda side: state.score[side])
-            return leader if state.score[leader] >= length else None
-        case _:
-            return None
-
-
-def _stopped_after(state: MatchState, record: Record) -> MatchState:
-    """Return the phase after a record, with both clocks stopped; a turn has only its delay."""
-    state = state.replace(held=False, pause=None, recent=(), game_points=Pair(0, 0))
-    if record.phase is Phase.FINISHED:
-        return state.replace(phase=record.phase, turn=None)
-    if state.turn is not None:
-        turn = Turn(state.turn.side, record.delay_ns)
-        return state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.POWER_LOSS)
-    return state.replace(phase=between_games(state))
+def _scores_before(
+    state: MatchState, score: Pair[int], winner: Side, points: int
+) -> Iterator[Pair[int]]:
+    """Yield the scores before points: of a match that goes on, and of a leg that is won."""
+    yield score.update(winner, lambda after: after - points)
+    yield state.score.update(winner, lambda known: max(known, state.length - points))
