@@ -1,9 +1,9 @@
 """Salvage a match whose log is damaged or incomplete; it continues, stopped, in a new log.
 
 In order of trust: the lines that replay from the beginning of the log, the lines that replay from
-the checkpoint, and the effects written on whole lines after the damage. Effects give both reserves,
-the score and whose clock ran, but not the turn's own time or the state of the buttons. No clock
-runs in a match taken from effects.
+the checkpoint, and the effects of whole lines after the damage, which the machine carries out as in
+a replay, from a match that is no longer known in full. These lines state both reserves, the score
+and whose clock ran, but not the turn's own time. No clock runs in a match taken from effects.
 """
 
 from collections.abc import Iterator, Sequence
