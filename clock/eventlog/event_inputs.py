@@ -37,7 +37,7 @@ def input_of(record: events.Record) -> Input:
         ValueError: no clock writes such a record; other errors are possible.
     """
     found = _INPUTS[type(record.event)](record.event, record.at_ns)
-    if isinstance(record.event, events.GameOverEvent) and record.gammon is not None:
+    if record.gammon is not None:
         found = inputs.GameScored(record.at_ns, cube=record.cube, gammon=record.gammon)
     if isinstance(found, inputs.Act):
         return structs.replace(found, carries_out=record.carries_out, ruled_by=record.ruled_by)

@@ -98,10 +98,9 @@ def begun_at_score(logs: Sequence[GivenLog]) -> Iterator[str]:
 
 def _ends_at(log: GivenLog, later: GivenLog) -> str:
     """Return how a log ends, if it is of the players of another one and ends where that begins."""
-    first, begun = log.first.match.state, later.first.match.state
-    if log.lines[0] == later.lines[0] or {*first.names} != {*begun.names}:
+    if log.lines[0] == later.lines[0]:
         return ""
-    end = _at(log, len(log.lines))
+    begun, end = later.first.match.state, _at(log, len(log.lines))
     scores = [dict(zip(each.names, each.score, strict=True)) for each in (end.state, begun)]
     if end.state.phase is Phase.FINISHED or end.state.length != begun.length:
         return ""
@@ -209,14 +208,14 @@ def _joint(log: GivenLog, origin: Origin, earlier: GivenLog) -> Links:
 
 def _played_after(stood: Match, log: GivenLog) -> str:
     """Return by how much less a player begins who was on move; "": both times are the same."""
-    state = stood.state
-    there = [state.reserve_ns(side, state.at_ns) for side in Side]
-    here = [log.first.match.state.reserve_ns(side, log.first.match.state.at_ns) for side in Side]
-    less = [was_ns - is_ns for was_ns, is_ns in zip(there, here, strict=True)]
-    if state.running is None or not any(less):
+    mover = stood.state.running
+    if mover is None:
         return ""
-    text = reserve_text(max(less), flagged=False)
-    return f"; {state.running.value} begins with {text} less, played after that line as it claims"
+    (_, there), (_, here) = _standing(stood), _standing(log.first.match)
+    text = reserve_text(there[mover] - here[mover], flagged=False)
+    if there == here:
+        return ""
+    return f"; {mover.value} begins with {text} less, played after that line as it claims"
 
 
 def _objection(why: str) -> Links:

@@ -1,5 +1,6 @@
 """The lines of a log: their fields, their order, their hashes."""
 
+import itertools
 import json
 import re
 from typing import Any
@@ -19,6 +20,7 @@ from clock.eventlog.codec import (
     right_hash,
     stated_hash,
 )
+from clock.eventlog.replay import replay_lines
 from clock.match.events import (
     AnyEvent,
     Event,
@@ -30,9 +32,11 @@ from clock.match.events import (
 )
 from clock.match.faults import PARTS
 from clock.match.rules import Answer, Reason, RulingReason
+from clock.match.state import AT_REST
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 from lab.support.logs import OWN, monkey_logs, tag
 from lab.support.paths import ROOT
+from lab.support.random_logs import random_logs
 from lab.support.world import match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
@@ -191,6 +195,18 @@ def test_only_the_first_line_of_a_match_is_first() -> None:
     for first, *others in logs:
         assert is_first(first)
         assert not any(is_first(line) for line in others)
+
+
+def test_the_head_stays_at_a_press_on_a_page_and_at_any_beside_a_result() -> None:
+    """Any other line of a match that goes on is the head itself, the first line always."""
+    for log in itertools.chain.from_iterable(map(random_logs, range(12))):
+        for step in replay_lines(log):
+            _, _, seq, hash_, head_seq, head_hash = step.match.chain
+            event, phase = step.line.record.event, step.line.record.phase
+            assert head_hash == stated_hash(log[head_seq - 1])
+            if phase not in AT_REST or isinstance(event, PressedEvent):
+                on_page = isinstance(event, PressedEvent) and event.why == "menu"
+                assert (head_hash != hash_) == (head_seq < seq) == (on_page or phase in AT_REST)
 
 
 def test_what_states_no_hash_of_32_digits_states_none() -> None:

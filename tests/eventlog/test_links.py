@@ -113,8 +113,12 @@ def test_nothing_goes_unsaid() -> None:
     assert aside.objections == []  # a press follows, but nothing that was played
     ready = match_in("READY").give(inputs.Adjourned(5)).lines
     assert links(given(a=ready, b=taken_up(ready, "ready"))).objections == []
-    copies = links(given(a=ONE, b=TWO, copy=TWO))
-    assert (len(copies.remarks), copies.objections) == (3, [])
+    one, two, copy = given(a=ONE, b=TWO, copy=TWO)
+    for second in (two, two._replace(is_damaged=True)):
+        for third in (copy, copy._replace(is_damaged=True)):
+            found = links([one, second, third])
+            whole = not (second.is_damaged or third.is_damaged)
+            assert (len(found.remarks), found.objections, found.unproven) == (2 + whole, [], [])
 
 
 @pytest.mark.rule("R131")
@@ -159,7 +163,9 @@ TEN = match_in("RUNNING").give(  # lines 6 to 10
 )
 AT_TEN = checkpoint_at(TEN, 130 * S)
 NINE = TEN.lines[:9]  # the left clock runs
-AT_NINE = Checkpoint("match", 9, 97 * S, BOOT, replay(NINE).match.state)
+AT_NINE, LATER = (
+    Checkpoint("match", 9, at * S, BOOT, replay(NINE).match.state) for at in (97, 120)
+)
 
 
 def torn(number: int) -> list[bytes]:
@@ -171,6 +177,10 @@ def torn(number: int) -> list[bytes]:
 def test_what_is_not_proven_is_said() -> None:
     """R131: a match that goes on from a damaged log, and what came after its end."""
     effects, saved = salvage(torn(3), None), salvage(torn(3), AT_TEN)
+    left_out = salvage_checkpoint(AT_NINE, TEN.lines)
+    unknown = left_out.origin
+    untold = left_out._replace(origin=msgspec.structs.replace(unknown, unknown=0))
+    named = left_out._replace(origin=msgspec.structs.replace(untold.origin, damage="line 10: bad"))
     at_effects = "is not proven: it was restored from the times and the score on a line after"
     at_checkpoint = 'is not proven: it was restored from its checkpoint ("line'
     same = "the same match, with the same times and score; not proven: "
@@ -184,19 +194,28 @@ def test_what_is_not_proven_is_said() -> None:
         (salvage(NINE, AT_TEN), GivenLog("a", NINE), at_checkpoint, '("line 10 is missing'),
         (salvage(NINE, AT_NINE), GivenLog("a", NINE), same, "1 s of play, at most, after it"),
         (salvage(NINE, None), GivenLog("a", NINE), same, played),
+        (
+            salvage(NINE, LATER),
+            GivenLog("a", NINE),
+            "same score; left begins with 13.0 less",
+            "1 s",
+        ),
+        (left_out, GivenLog("a", whole, is_damaged=True), same, f"{played}, lines left out: 1"),
+        (named, GivenLog("a", whole, is_damaged=True), same, f'{played}, lines left out: 1 ("line'),
     ]
     denied = (
         salvage(torn(9), None),
         salvage(NINE[:8], AT_NINE),
-        salvage_checkpoint(AT_NINE, whole),
+        left_out,
     )
-    for of in denied:  # a claim of damage does not excuse lines that are left out of a whole log
-        [objection] = links([*given(b=continued(of, "damaged", "next")), GivenLog("a", whole)])[1]
+    for of in (*denied, untold):  # a claim of damage does not excuse lines left out of a whole log
+        earlier = GivenLog("a", whole, is_damaged=of is untold)  # nor damage that nobody told of
+        [objection] = links([*given(b=continued(of, "damaged", "next")), earlier])[1]
         assert "are left out" in objection
     for of, earlier, begins, goes_on in says:
         with row(f"{begins} {goes_on}"):
             found = links([*given(b=continued(of, "damaged", "next")), earlier])
-            assert found.objections == []
+            assert (found.objections, found.unproven) == ([], ["b"])
             [remark] = found.remarks
             assert begins in remark
             assert goes_on in remark
@@ -206,6 +225,9 @@ def test_what_is_not_proven_is_said() -> None:
     damaged = GivenLog("a", whole, is_damaged=True)
     [remark] = links([damaged, *given(b=forged_one)]).remarks
     assert "a has 0-0, left 21:01, right 21:42 at its line 10, b begins with 0-0, left 21" in remark
+    played_on = continued(salvage(NINE, LATER), "damaged", "next")
+    nothing_lost = forged(played_on, 0, lambda line: line.update(lost_ns=0))
+    assert links(given(a=NINE, b=nothing_lost)).unproven == ["b"]
     used_up = forged(continued(effects, "damaged", "next"), 0, no_time)
     [remark] = links([damaged, *given(b=used_up)]).remarks
     assert "b begins with 0-0, left 0.0, right" in remark  # no flag is down

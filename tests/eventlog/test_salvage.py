@@ -145,6 +145,7 @@ def test_a_torn_end_is_what_was_before_it() -> None:
     assert (whole.lost_ns, whole.origin.damage) == (None, None)
     aside = match_in("PUT_ASIDE").lines
     assert [salvage(lines, None).lost_ns for lines in (aside, [*aside, b"torn"])] == [0, None]
+    assert anew(salvage([*aside, b"torn"], None)).chain.head_seq == 1  # its log has its own head
 
 
 def test_score_flags_and_length_of_later_lines_count() -> None:
