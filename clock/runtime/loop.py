@@ -225,7 +225,6 @@ class Runtime:
             self._look_for_offer(horizon_ns)
             self._look_for_ruling(horizon_ns)
         self._note_faults(horizon_ns)
-        self._pass_time(horizon_ns)
 
     def _note_faults(self, at_ns: int) -> None:
         for part, what in self._ports.health.drain():

@@ -36,11 +36,12 @@ from lab.support.loops import (
     Parts,
     make_loop,
 )
+from lab.support.rows import row
 from lab.support.world import match_settings
 
 
 class WorthlessOffers:
-    """Offers without end, each refused for another reason."""
+    """Offers without end, each refused for another reason, and no rulings."""
 
     def __init__(self) -> None:
         self.looks = 0
@@ -48,6 +49,9 @@ class WorthlessOffers:
     def look(self, latest: LogHead, known: Container[str]) -> OfferError:  # noqa: ARG002
         self.looks += 1
         return OfferError(f"refused {self.looks}")
+
+    def proposed(self, latest: LogHead, known: str) -> None:  # noqa: ARG002
+        self.looks += 1
 
 
 @pytest.mark.rule("R143")
@@ -359,14 +363,22 @@ def test_an_offer_waits_for_a_press_that_has_begun() -> None:
     assert offers.looks == 1
 
 
-def test_an_offer_is_looked_for_when_a_match_is_over() -> None:
-    offers = WorthlessOffers()
-    clock = LoopClock(offers=offers).until(START_NS)
-    clock.runtime.apply_input(inputs.CentrePressed(START_NS))
-    clock.runtime.apply_input(inputs.MatchEnded(START_NS, Side.LEFT, "director"))
-    before = offers.looks
-    clock.until(START_NS + 10 * SECOND_NS)
-    assert offers.looks - before >= 5
+def test_it_wakes_for_what_the_room_may_send_and_for_nothing_else() -> None:
+    at_ns, room = START_NS + SECOND_NS, WorthlessOffers()
+    ended, adjourned = inputs.MatchEnded(at_ns, Side.LEFT, "director"), inputs.Adjourned(at_ns)
+    acts = {"STOPPED": (), "FINISHED": (ended,), "PUT_ASIDE": (adjourned,), "RUNNING": None}
+    looked: dict[str, tuple[str, ...]] = {"": (), "offers": ("FINISHED", "PUT_ASIDE")}
+    for port, wakes in (looked | {"rulings": ("STOPPED", "FINISHED")}).items():
+        for phase, then in acts.items():
+            with row(port, phase):
+                clock = LoopClock(**{port: room} if port else {}).until(at_ns)
+                for act in () if then is None else (inputs.CentrePressed(at_ns), *then):
+                    clock.runtime.apply_input(act)
+                before = room.looks
+                clock.until(at_ns + 10 * SECOND_NS)
+                assert clock.runtime.state.phase == phase
+                assert (room.looks - before >= 5, room.looks > before) == (phase in wakes,) * 2
+                assert (clock.runtime.due_ns() is not None) == (phase in (*wakes, "RUNNING"))
 
 
 def test_the_settings_say_how_the_clock_presents_itself() -> None:

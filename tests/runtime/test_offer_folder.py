@@ -8,7 +8,7 @@ import pytest
 
 from clock.config.loader import parse_settings
 from clock.config.offer import LogHead, OfferError, offer_key
-from clock.match.rules import Offer
+from clock.match.rules import Offer, Proposal
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.offer_folder import MOST_REFUSED, OfferFolder
 from clock.storage.offer_file import OFFER
@@ -36,6 +36,9 @@ class PutOffers(OfferDesk):
     def look(self, *known: str, match: str = "") -> Offer | OfferError | None:
         head = self.head
         return self._folder.look(LogHead(match, head.seq, head.hash) if match else head, known)
+
+    def proposed(self, known: str = "") -> Proposal | None:
+        return self._folder.proposed(self.head, known)
 
     def refusal(self, line: bytes) -> tuple[str, str]:
         """Whose offer is refused, and why; it is told once, and a good one counts all the same."""
@@ -70,6 +73,23 @@ def test_an_offer_is_found_once(from_room: PutOffers) -> None:
     assert from_room.look("offer-002") is None
     (from_room.directory / OFFER).unlink()
     assert from_room.look() is None
+
+
+@pytest.mark.rule("R218")
+def test_a_ruling_is_found_once(from_room: PutOffers) -> None:
+    """One that is known is nothing new; it is no offer, and an offer is none."""
+    assert from_room.proposed() is None
+    from_room.put(from_room.ruling("add_time"))
+    assert from_room.look() is None
+    found = from_room.proposed()
+    assert found is not None
+    assert (found.id, found.by, found.item) == ("ruling-01", "Eva", "add_time")
+    assert from_room.proposed() is None
+    for line, known in ((from_room.ruling("add_time", id_="2"), "2"), (from_room.line(), "")):
+        from_room.put(line)
+        assert from_room.proposed(known) is None
+    from_room.file.unlink()
+    assert from_room.proposed() is None
 
 
 @pytest.mark.rule("R134")

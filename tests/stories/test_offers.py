@@ -11,6 +11,7 @@ from pathlib import Path
 import click.testing
 import pytest
 
+from clock.eventlog.replay import replay
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage
 from gammonclock.__main__ import main
@@ -69,6 +70,8 @@ def test_an_offer_is_given_up_when_another_match_is_taken_up(board: RoomClock) -
     board.offer().choose("take_up")
     assert board.offered[0] is Phase.STOPPED
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
+    for log in board.logs.glob("2*.jsonl"):
+        assert replay(log.read_bytes().splitlines())
 
 
 @pytest.mark.rule("R134")

@@ -95,7 +95,8 @@ def test_the_choice_survives_a_power_cut_and_a_crash(clock: Clock) -> None:
     """The log names the preset; the page does not come again, but for the next match it does."""
     clock.do(FINAL).cut()
     assert clock.chosen() == ("Final", 1, False)
-    clock.do("1 press left").restart()
+    items = clock.do("1 press left").items
+    assert clock.restart().items == items
     assert clock.chosen() == ("Final", 1, False)
     assert clock.state.players.left.confirmed
     clock.do("1 press right\n1 press centre\n" + WIN)
