@@ -4,6 +4,7 @@ Edges reach the loop a while after they happened, as they do in a clock, and the
 """
 
 from collections.abc import Container
+from typing import Any
 
 import msgspec
 import pytest
@@ -371,7 +372,8 @@ def test_it_wakes_for_what_the_room_may_send_and_for_nothing_else() -> None:
     for port, wakes in (looked | {"rulings": ("STOPPED", "FINISHED")}).items():
         for phase, then in acts.items():
             with row(port, phase):
-                clock = LoopClock(**{port: room} if port else {}).until(at_ns)
+                ports: dict[str, Any] = {port: room} if port else {}
+                clock = LoopClock(**ports).until(at_ns)
                 for act in () if then is None else (inputs.CentrePressed(at_ns), *then):
                     clock.runtime.apply_input(act)
                 before = room.looks
