@@ -262,7 +262,8 @@ def turns(history: Iterable[Moment], games: Sequence[Game]) -> tuple[PlayedTurn,
             progress, latest = None, progress
         progress = _turn_begun(moment) if begins else progress
     if moment is not None and progress is not None:
-        found.append(progress.ended(_standstill(moment), games, progress.over))
+        over = progress.over if moment.after.state.phase is Phase.FINISHED else None
+        found.append(progress.ended(_standstill(moment), games, over))
     return tuple(found)
 
 
@@ -275,14 +276,12 @@ class _TurnProgress(NamedTuple):
 
     def after(self, moment: Moment) -> "_TurnProgress":
         """Return the progress after one more moment."""
-        was, now = (each.state.phase for each in (moment.before, moment.after))
         progress = self
-        if was is Phase.FREE_TURN:
+        if moment.before.state.phase is Phase.FREE_TURN:
             passed_ns = moment.stamp.at_ns - moment.since.at_ns
             progress = progress._replace(off_clock_ns=self.off_clock_ns + passed_ns)
-        if was is not now:
-            over = moment.seated_event if now is Phase.FINISHED else None
-            progress = progress._replace(over=over)
+        if isinstance(moment.event, events.MatchOverEvent):
+            progress = progress._replace(over=moment.seated_event)
         return progress
 
     def restarted(self, moment: Moment) -> "_TurnProgress":

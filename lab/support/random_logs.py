@@ -3,7 +3,8 @@
 Inputs go to the machine itself, so that acts are reached that a script of presses seldom finds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from random import Random
 
 from msgspec.structs import replace
@@ -11,17 +12,19 @@ from msgspec.structs import replace
 from clock.eventlog.codec import Chain
 from clock.eventlog.salvage import continue_in_new_log, salvage
 from clock.match import inputs
-from clock.match.events import Writer
+from clock.match.events import PressedEvent, Writer
 from clock.match.inputs import TAKEN_UP, Input
-from clock.match.machine import restore_match
+from clock.match.machine import advance, restore_match
 from clock.match.profiles import PROFILES
-from clock.match.rules import Recorded, Ruler, RulingReason
+from clock.match.rules import DiceTaken, Recorded, Ruler, RulingReason
 from clock.match.scoring import game_kinds
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.last_run import Written
 from lab.support.world import match_settings
 
+BEGIN = datetime.fromisoformat("2026-05-01T22:00:00+02:00")
+TRIES = 9  # to do something that has an effect
 PAUSES = (0, 1, SECOND_NS // 3, 5 * SECOND_NS, 12 * SECOND_NS, 31 * SECOND_NS, 6 * MINUTE_NS)
 WHY = (RulingReason.LATE.value, RulingReason.CONDUCT.value, RulingReason.SLOW_PLAY.value, "bonus")
 
@@ -99,13 +102,21 @@ class _Played(Written):
             best_of_three=random.random() < 0.3,
             bank_step_ns=1,
             record=random.choice(RECORDS),
+            dice_taken=random.choice(list(DiceTaken)),
+            overtime_ns=random.choice((0, 0, 9 * SECOND_NS)),
             **times,
         )
         limit = random.choice(("flag", "flag", "pace", "practice"))
         rules = settings.rules.at_pace() if limit == "pace" else settings.rules
-        settings = replace(settings, rules=rules, practice=limit == "practice")
+        names = random.choice((settings.names, Pair("Ada", "Bo")))
+        settings = replace(settings, rules=rules, practice=limit == "practice", names=names)
+        self.booted_ns = 0  # when the raw clock was 0
         self.open("match", settings)
         self.random, self.at_ns, self.logs = random, 0, list[list[bytes]]()
+
+    def wall(self, at_ns: int) -> str:
+        """The computer's clock is right."""
+        return (BEGIN + timedelta(microseconds=(self.booted_ns + at_ns) // 1000)).isoformat()
 
     def step(self) -> None:
         """Something happens."""
@@ -120,13 +131,23 @@ class _Played(Written):
             self.give(self.random.choice(BESIDE)(self.random, self.at_ns, side))
         elif self.state.done is not None and self.random.random() < 0.2:
             self.give(inputs.Undone(self.at_ns))
-        elif self.random.random() < DIRECTED.get(phase, 0):
-            side = self.random.choice(list(Side))
-            act = self.random.choice(ACTS)(self.random, self.at_ns, side)
-            who = self.random.choice(list(Ruler)) if self._asks(Recorded.WHO) else None
-            self.give(replace(act, ruled_by=who))
         else:
-            self.give(self._press(phase))
+            tries = (self._act(phase) for _ in range(TRIES))
+            self.give(next(filter(self._has_effect, tries), inputs.CentrePressed(self.at_ns)))
+
+    def _has_effect(self, happened: Input) -> bool:
+        _, records = advance(self.state, happened)
+        *_, last = (record.event for record in records) if records else (None,)
+        refused = isinstance(last, PressedEvent) and not last.accepted
+        return self.random.random() < 0.1 if refused else last is not None
+
+    def _act(self, phase: Phase) -> Input:
+        if self.random.random() >= DIRECTED.get(phase, 0):
+            return self._press(phase)
+        side = self.random.choice(list(Side))
+        act = self.random.choice(ACTS)(self.random, self.at_ns, side)
+        who = self.random.choice(list(Ruler)) if self._asks(Recorded.WHO) else None
+        return replace(act, ruled_by=who)
 
     def _press(self, phase: Phase) -> Input:
         side, at_ns = self.random.choice(list(Side)), self.at_ns
@@ -153,15 +174,22 @@ class _Played(Written):
         used_ns = None if turn is None else turn.elapsed_ns(self.at_ns)
         same_boot = self.random.random() < 0.3
         if not same_boot:
-            self.at_ns = self.random.choice((0, 7, MINUTE_NS))
+            self._boot((0, 7, MINUTE_NS))
             self.chain = self.chain._replace(boot=f"{self.chain.boot}+")
         self.give(inputs.Restored(self.at_ns, SECOND_NS, used_ns, same_boot=same_boot))
+
+    def _boot(self, instants: Sequence[int]) -> None:
+        """A computer starts, some seconds later, and goes on at an instant of its raw clock."""
+        now_ns = self.booted_ns + self.at_ns + 20 * SECOND_NS
+        self.at_ns = self.random.choice(instants)
+        self.booted_ns = now_ns - self.at_ns
 
     def _resume_match(self) -> None:
         """Go on in another log, on another clock."""
         salvaged = salvage(self.lines, None)
         self.logs.append(self.lines)
-        name, self.at_ns = f"match-{len(self.logs)}", self.random.choice((3, MINUTE_NS))
+        name = f"match-{len(self.logs)}"
+        self._boot((3, MINUTE_NS))
         recovery = continue_in_new_log(salvaged, TAKEN_UP, name, self.at_ns)
         if recovery.restored is None or recovery.origin is None:
             raise RuntimeError("a match that was adjourned goes on")

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 Line = dict[str, Any]
+SECOND_NS = 10**9
 SIDES = ("left", "right")
 AT_REST = ("FINISHED", "PUT_ASIDE")
 OTHER = {"left": "right", "right": "left"}
 BY_POINTS = ("score", "penalty", "corrected", "shortened")
 RULES_OR_DIRECTOR = ("adjusted", "corrected", "overtime", "penalty", "warned", "reopened", "late")
+TIME = ("adjusted", "corrected", "overtime", "penalty", "resumed", "undone")  # may change reserves
 DIRECTORS = ("adjusted", "penalty", "warned", "reopened", "put_aside", "undone")
 NO_CASE = ("unspecified", "game_over", "game_decided")  # reasons that call nobody
 SUBJECTS = {
@@ -27,7 +29,17 @@ SUBJECTS = {
 }
 FOLDED = (  # what an act changes, and what is as before it when it is taken back
     *("swapped", "legs", "turns", "games", "breaks", "penalties", "is_corrected"),
-    *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
+    *(
+        "length",
+        "_turn",
+        "_interrupted",
+        "_game",
+        "_over",
+        "_winner",
+        "_length_before",
+        "_used",
+        "flagless",
+    ),
 )
 
 
@@ -59,47 +71,66 @@ class ReportModel:
         self.length: int = settings["length"]
         self.swapped = False
         self.legs = [0, 0]  # won, by seats
-        self.used = {"left": 0, "right": 0}
+        self.used = dict.fromkeys(SIDES, 0)
         self.turns: list[dict[str, Any]] = []
         self.games: list[dict[str, Any]] = []
         self.breaks: list[dict[str, Any]] = []
         self.reserves_before: dict[int, dict[str, int]] = {}  # each line, as it happened
         self.reasons: dict[int, str] = {}  # that the panels show after each line, while stopped
-        self.gains: dict[int, dict[str, int]] = {}  # of the reserves, by lines of the director
-        self.acts: list[tuple[int, str | None]] = []  # line, and who ruled
+        self.at_ns: list[int] = [0]  # of each line, without the time that the power was off
+        self.changes: list[tuple[int, str, int, int]] = []  # of reserves: line, player, old, new
+        self.stops: list[dict[str, Any]] = []
+        self.flags: list[dict[str, Any]] = []
+        self.flagless = settings["practice"] or settings["rules"]["pace"] is not None
+        self.acts: list[dict[str, Any]] = []  # with who ruled
+        self.confirmed_line: int | None = None
         self.standings: dict[int, list[dict[str, tuple[int, int]]]] = {}  # before and after a line
         self.rulings: list[int] = []
         self.penalties: list[tuple[int, str, int]] = []  # line, player, points since its leg began
         self.is_corrected = False
         self._turn: dict[str, Any] | None = None  # on the clock
+        self._used = dict.fromkeys(SIDES, 0)  # since the end of the game before
         self._interrupted = 0  # used of the turn that a reason has interrupted
         self._game: dict[str, Any] | None = None
+        self._leg = 1  # of the line
+        self._left_before = dict.fromkeys(SIDES, 0)
         self._over: Line | None = None  # the latest end of the match
         self._winner: str | None = None  # of the match that is over
         self._length_before = self.length
+        self._fold_lines()
+        before = self.lines[-1]
+        self.banks = self._reserves(before)
+        self.score = {self.player(side): n for side, n in self._scores(before).items()}
+        self.matches = {self.player(s): n for s, n in zip(SIDES, self.legs, strict=True)}
+
+    def _fold_lines(self) -> None:
         before = self.lines[0]
         stood: dict[int, dict[str, Any]] = {}  # before each line
         for number, line in enumerate(self.lines, 1):
-            had, legs = self._reserves(before), sum(self.legs)
+            legs, passed = sum(self.legs), self._passed(before, line)
+            had = self._had(before, passed)
+            self.at_ns.append(self.at_ns[-1] + passed)
+            self._left_before = had
             self.reasons[number] = self._reason(number, before, line)
             if line["event"] != "pressed":
                 stood[number] = {name: _copied(getattr(self, name)) for name in FOLDED}
             self.standings[number] = [self._standing(before)]
-            self._fold(number, before, line)
+            self._fold(number, before, line, passed)
             if line["event"] == "undone":
                 act = self._taken_back(number, line["undone"])
                 vars(self).update(stood[act])
+                self._restore_flags(act)
                 if line["phase"] == "BREAK":
                     self.breaks[-1]["took"] += line["at_ns"] - self.lines[act - 2]["at_ns"]
             self.standings[number].append(self._standing(line))
-            has = self._reserves(line)
-            self.reserves_before[number] = had if before["running"] is None else has
-            if is_directors(line) and sum(self.legs) == legs:
-                self.gains[number] = {player: has[player] - had[player] for player in SIDES}
+            self._fold_stop(number, before, line)
+            if sum(self.legs) > legs and max(self.legs) < 1 + self.best_of_three:
+                self._clear_flags(number, [each for each in self.flags if each["player"]])
+            self.reserves_before[number], has = had, self._reserves(line)
+            if line["event"] in TIME and sum(self.legs) == legs:
+                gained = ((player, had[player], has[player]) for player in SIDES)
+                self.changes += [(number, *each) for each in gained if each[1] != each[2]]
             before = line
-        self.banks = self._reserves(before)
-        self.score = {self.player(side): n for side, n in self._scores(before).items()}
-        self.matches = {self.player(s): n for s, n in zip(SIDES, self.legs, strict=True)}
 
     @property
     def restorations(self) -> int:
@@ -122,6 +153,23 @@ class ReportModel:
             while self.lines[number - 1]["event"] not in ("match_over", "put_aside"):
                 number -= 1
         return number
+
+    def _had(self, before: Line, passed: int) -> dict[str, int]:
+        """Return what each player had left just before a line."""
+        reserves, running = self._reserves(before), before["running"]
+        if running is not None:
+            player = self.player(running)
+            reserves[player] -= max(0, passed - before["delay_ns"])
+            reserves[player] = reserves[player] if self.flagless else max(0, reserves[player])
+        return reserves
+
+    def wall(self, number: int) -> str:
+        """Return the time of day of a line."""
+        return str(self.lines[number - 1]["wall"])
+
+    def length_s(self, first: int, last: int | None) -> float | None:
+        """Return the time between two lines."""
+        return last and (self.at_ns[last] - self.at_ns[first]) / SECOND_NS
 
     def player(self, side: str) -> str:
         """Return who sits on a side."""
@@ -175,12 +223,13 @@ class ReportModel:
 
     # --- one line -------------------------------------------------------------------------------
 
-    def _fold(self, number: int, before: Line, line: Line) -> None:
-        passed = self._passed(before, line)
+    def _fold(self, number: int, before: Line, line: Line, passed: int) -> None:
         self._let_pass(passed, before)
+        self._fold_flags(number, line)
+        self._leg = 1 + sum(self.legs)
         begins = self._begins_turn(before, line)
         if self._turn is not None and (begins or self._takes_turn_away(line)):
-            self._end_turn(before, line)
+            self._end_turn(number, before, line)
         self._fold_legs(line, before)
         self._fold_games(number, before, line, begins)
         if line["event"] == "corrected" and line["what"] == "sides":
@@ -191,9 +240,13 @@ class ReportModel:
         self._fold_break(number, line)
         event = line["event"]
         if event in (*RULES_OR_DIRECTOR, "offered", "offer_refused") or is_directors(line):
-            self.acts.append((number, line.get("ruled_by")))
+            side = line.get("side") if line.get("side") in SIDES else None
+            act = {"line": number, "event": event, "ruled_by": line.get("ruled_by")}
+            self.acts.append({**act, "player": side and self.player(side)})
         if is_directors(line):
             self.rulings.append(number)
+        if event == "confirmed" and line["side"] == "centre":
+            self.confirmed_line = self.confirmed_line or number
 
     def _passed(self, before: Line, line: Line) -> int:
         """Return the time since the line before; of a power cut, what was played."""
@@ -206,7 +259,8 @@ class ReportModel:
 
     def _let_pass(self, passed: int, before: Line) -> None:
         if before["running"] is not None and self._turn is not None:
-            self.used[self.player(before["running"])] += passed
+            for used in (self.used, self._used):
+                used[self.player(before["running"])] += passed
             self._turn["used"] += passed
             self._turn["on_clock"] += passed
         if before["phase"] == "FREE_TURN" and self._turn is not None:
@@ -222,6 +276,8 @@ class ReportModel:
                 return str(line["reason"])
             case "restored" if before["phase"] in ("RUNNING", "FREE_TURN"):
                 return "power_loss"
+            case "corrected" if line["what"] == "held":
+                return "unspecified"
             case "undone":
                 return self.reasons[self._taken_back(number, line["undone"]) - 1]
             case _:
@@ -277,9 +333,11 @@ class ReportModel:
         elif line["phase"] == "RUNNING":
             self._turn["free"] = False
 
-    def _end_turn(self, before: Line, line: Line) -> None:
+    def _end_turn(self, number: int, before: Line, line: Line) -> None:
         turn = self._turn
         assert turn is not None
+        turn["ended_line"] = number
+        turn["pressed"] = line["event"] == "pressed" and not turn["free"]
         stated = line if before["running"] is not None else before
         turn["reserve_after"] = stated[f"{turn['seat']}_ns"]
         self._interrupted = turn["used"]
@@ -298,7 +356,9 @@ class ReportModel:
         if self._turn is None:
             return self.turns
         last = self.lines[-1][f"{self._turn['seat']}_ns"]
-        return [*self.turns, {**self._turn, "reserve_after": last}]
+        over = self.lines[-1]["phase"] == "FINISHED" and self.ended_line
+        ended = {"reserve_after": last, "ended_line": over or None, "pressed": False}
+        return [*self.turns, {**self._turn, **ended}]
 
     # --- games and matches ----------------------------------------------------------------------
 
@@ -310,6 +370,8 @@ class ReportModel:
                 before["phase"] == "FINISHED" and last["reopens_with"] is self._over
             ):
                 self._game = self.games.pop()
+                for player, used in self._game["used"].items():
+                    self._used[player] += used
         self._begin_game(number, line, begins)
         if event == "game_over":
             winner = line["winner"] and self.player(line["winner"])
@@ -321,8 +383,9 @@ class ReportModel:
             decided = last["points"] is None and last["reopens_with"]["event"] != "match_over"
             if decided and line["why"] in BY_POINTS and last["ended_line"] == number - 1:
                 last["reopens_with"] = line
-        if event == "corrected" and line["what"] == "score":
-            self.is_corrected = True
+        if event == "corrected":
+            self.is_corrected |= line["what"] == "score"
+            self.flagless &= line["what"] != "pace" or self.lines[0]["settings"]["practice"]
         if event == "penalty" and (self.counts_penalties or line["why"] == "bonus"):
             self.penalties.append((number, self.player(line["beneficiary"]), line["points"]))
 
@@ -343,6 +406,8 @@ class ReportModel:
     def _end_game(self, number: int, winner: str | None, points: int | None, line: Line) -> None:
         game = self._game or {"line": None}
         ended = {"ended_line": number, "winner": winner, "points": points, "reopens_with": line}
+        ended |= {"used": self._used, "match": self._leg, "left": self._left_before}
+        self._used = dict.fromkeys(SIDES, 0)
         ended |= {name: line.get(name) for name in ("cube", "gammon")}
         self.games.append({**game, **ended})
         self._game = None
@@ -385,6 +450,50 @@ class ReportModel:
         if event == "corrected" and line["what"] in ("length", "length_shortened"):
             self._length_before, self.length = self.length, line["new"]
 
+    # --- stops and flags ------------------------------------------------------------------------
+
+    def _fold_stop(self, number: int, before: Line, line: Line) -> None:
+        was, now = before["phase"] == "STOPPED", line["phase"] == "STOPPED"
+        if now and not was:
+            whose = None if self._turn is None or self._turn["free"] else self._turn["player"]
+            has = self._reserves(line)
+            self.stops.append({"line": number, "ended_line": None, "player": whose, "has": has})
+        if now:
+            self.stops[-1]["reason"] = self.reasons[number]
+        elif was:
+            self.stops[-1]["ended_line"] = number
+
+    def _fold_flags(self, number: int, line: Line) -> None:
+        player = self.player(line["side"]) if line.get("side") in SIDES else None
+        down = [each for each in self.flags if each["player"] and not each["cleared_line"]]
+        entered = line["event"] == "corrected" and line["what"] == "flag"
+        if line["event"] == "corrected" and not entered:  # of both, if their banks have changed
+            own = [each for each in down if self._reserves(line)[each["player"]]]
+        else:
+            own = [each for each in down if each["player"] == player]
+        if entered or line.get("flag_cleared"):
+            self._clear_flags(number, own)
+        if line["event"] == "flag_fell" or (entered and line["new"]):
+            self._add_flag(number, player, None)
+        elif line["event"] == "flag_claimed":
+            if player is None:
+                self._add_flag(number, None, number)
+            for each in down if player else ():
+                each["claimed_line"] = each["claimed_line"] or number
+
+    def _add_flag(self, number: int, player: str | None, claimed: int | None) -> None:
+        flag = {"line": number, "player": player}
+        self.flags.append({**flag, "claimed_line": claimed, "cleared_line": None})
+
+    def _clear_flags(self, number: int, flags: list[dict[str, Any]]) -> None:
+        for each in flags:
+            each["cleared_line"] = each["cleared_line"] or number
+
+    def _restore_flags(self, act: int) -> None:
+        self.flags = [each for each in self.flags if each["line"] != act]
+        for each in self.flags:
+            each["cleared_line"] = each["cleared_line"] if each["cleared_line"] != act else None
+
     # --- breaks ---------------------------------------------------------------------------------
 
     def _fold_break(self, number: int, line: Line) -> None:
@@ -395,9 +504,11 @@ class ReportModel:
                     "line": number,
                     "taken": {self.player(side): taken[side] for side in SIDES},
                     "granted": line["by"] == "director",
-                    "ended": False,
+                    "ended_line": None,
+                    "allowed": line["allowed_ns"],
+                    "has": self._reserves(line),
                     "took": 0,
                 }
             )
         elif self.breaks and line["phase"] != "BREAK":
-            self.breaks[-1]["ended"] = True
+            self.breaks[-1]["ended_line"] = self.breaks[-1]["ended_line"] or number

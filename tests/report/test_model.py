@@ -27,6 +27,7 @@ from room.boards.results import result_of
 from room.lines.events import Place
 from room.lines.track import Track, follow
 
+CHANGES = ("adjusted", "corrected", "overtime", "penalty", "reopened", "undone")
 SHARES, MATCHES = 4, 25  # processes can share them; more of them reach no other line
 
 
@@ -42,6 +43,7 @@ def check(logs: list[list[bytes]]) -> None:
     data = told(of)
     check_turns(data, model)
     check_games(data, model)
+    check_happenings(data, model)
     check_results(of, data, model)
     check_acts(of, data, model)
     check_cases(data, model)
@@ -81,7 +83,11 @@ def check_cases(data: dict[str, Any], model: ReportModel) -> None:
                 assert case[f"score_{name}_{player}"] == score
         for player in Side:
             before = model.reserves_before[case["line"]][player]
-            gained = sum(model.gains.get(line, {}).get(player, 0) for line in case["rulings"])
+            gained = sum(
+                new - old
+                for line, whose, old, new in model.changes
+                if whose == player and line in case["lines"]
+            )
             assert case[f"reserve_before_{player}_s"] == before / SECOND_NS
             assert case[f"reserve_after_{player}_s"] == (before + gained) / SECOND_NS
 
@@ -122,10 +128,22 @@ def csv_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def of_both(name: str, values: dict[str, int]) -> dict[str, float]:
+    """The seconds of both players, as JSON names them."""
+    return {f"{name}_{player}_s": ns / SECOND_NS for player, ns in values.items()}
+
+
+def same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
+    """Compare rows, of which the expected ones need not have all fields."""
+    names = expected[0] if expected else ()
+    assert [{name: row[name] for name in names} for row in found] == expected
+
+
 def check_turns(data: dict[str, Any], model: ReportModel) -> None:
-    """Each turn: whose, when, how long, in which game, and both reserves."""
+    """Each turn: whose, when, how long, in which game, both reserves, and what ended it."""
     turns = [
         {
+            "turn": number,
             "line": turn["line"],
             "player": turn["player"],
             "game": turn["game"],
@@ -133,10 +151,12 @@ def check_turns(data: dict[str, Any], model: ReportModel) -> None:
             "off_clock_s": turn["off_clock"] / SECOND_NS,
             "reserve_before_s": turn["reserve_before"] / SECOND_NS,
             "reserve_after_s": turn["reserve_after"] / SECOND_NS,
+            "ended_line": turn["ended_line"],
+            "ended_by_plunger": turn["pressed"],
         }
-        for turn in model.all_turns
+        for number, turn in enumerate(model.all_turns, 1)
     ]
-    assert [{name: turn[name] for name in turns[0]} for turn in data["turns"]] == turns
+    same(data["turns"], turns)
 
 
 def check_games(data: dict[str, Any], model: ReportModel) -> None:
@@ -145,12 +165,55 @@ def check_games(data: dict[str, Any], model: ReportModel) -> None:
     for player in Side:
         used = sum(game[f"used_{player}_s"] for game in data["games"])
         assert used == pytest.approx(model.used[player] / SECOND_NS)
-    assert [game["line"] for game in ended] == [game["line"] for game in model.games]
-    cubes = [(game["cube"], game["gammon"]) for game in model.games]
-    assert [(game["cube"], game["gammon"]) for game in ended] == cubes
-    if not model.is_corrected:
-        results = [(game["winner"], game["points"]) for game in model.games]
-        assert [(game["winner"], game["points"]) for game in ended] == results
+    names = {"line", "ended_line", "match", "cube", "gammon"}
+    names |= set() if model.is_corrected else {"winner", "points"}
+    same(
+        ended,
+        [
+            {name: game[name] for name in names}
+            | {"game": number}
+            | of_both("used", game["used"])
+            | of_both("reserve", game["left"])
+            for number, game in enumerate(model.games, 1)
+        ],
+    )
+
+
+def check_happenings(data: dict[str, Any], model: ReportModel) -> None:
+    """Stops, flags, breaks and changes of reserves; each line has its time of day and its turn."""
+    same(
+        data["stops"],
+        [
+            {name: each[name] for name in ("line", "ended_line", "player", "reason")}
+            | {"length_s": model.length_s(each["line"], each["ended_line"])}
+            | of_both("reserve", each["has"])
+            for each in model.stops
+        ],
+    )
+    same(data["flags"], model.flags)
+    same(
+        data["breaks"],
+        [
+            {name: each[name] for name in ("line", "ended_line", "granted")}
+            | {f"taken_{player}": taken for player, taken in each["taken"].items()}
+            | {"allowed_s": each["allowed"] / SECOND_NS}
+            | {"took_s": model.length_s(each["line"], each["ended_line"])}
+            | of_both("reserve", each["has"])
+            for each in model.breaks
+        ],
+    )
+    changes = [
+        {"line": line, "player": player, "old_s": old / SECOND_NS, "new_s": new / SECOND_NS}
+        for line, player, old, new in model.changes
+    ]
+    same(data["reserve_changes"], changes)
+    begun = [turn["line"] for turn in model.all_turns]
+    for row in (row for rows in data.values() if isinstance(rows, list) for row in rows):
+        for each in (name for name in row if name.endswith("wall")):
+            line = row[each.removesuffix("wall") + "line"]
+            assert row[each] == (line and model.lines[line - 1]["wall"])
+        if "turn" in row and "game" not in row:
+            assert row["turn"] == sum(line <= row["line"] for line in begun)
 
 
 def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
@@ -160,10 +223,15 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
     (row,) = csv.DictReader(io.StringIO(as_csv([Reported("f", of)], every_turn=False).decode()))
     assert row == {name: csv_text(data[name]) for name in row}
     assert (data["winner"], data["end"]) == model.end
+    begun = model.confirmed_line or 1
+    assert (data["began"], data["ended"]) == (model.wall(begun), model.wall(model.ended_line))
+    assert data["duration_s"] == max(0, model.length_s(begun, model.ended_line) or 0)
+    assert data["corrections"] == sum(act["event"] in CHANGES for act in data["acts"])
     for player in Side:
         assert data[f"reserve_{player}_s"] == model.banks[player] / SECOND_NS
         assert data[f"score_{player}"] == model.score[player]
         assert data[f"matches_{player}"] == model.matches[player]
+        assert data[f"flagged_{player}"] == (player in {flag["player"] for flag in model.flags})
     needed = 2 if model.best_of_three else 1
     if data["winner"]:
         assert data[f"matches_{data['winner']}"] == needed
@@ -171,26 +239,14 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
 
 
 def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
-    """Breaks and acts; each ruling stands in one case, and on the sheet."""
-    assert [(act["line"], act["ruled_by"]) for act in data["acts"]] == model.acts
+    """Acts of director and rules; each ruling stands in one case, and on the sheet."""
+    same(data["acts"], model.acts)
     rulings = sorted(line for case in data["cases"] for line in case["rulings"])
     assert rulings == model.rulings
     filed = {line for case in data["cases"] for line in case["lines"]}
     assert filed >= set(rulings)
     text = rulings_text(of, sayer("en"))
     assert filed <= {int(line) for line in re.findall(r"^   #(\d+) ", text, re.MULTILINE)}
-    breaks = [
-        {
-            "line": each["line"],
-            "taken_left": each["taken"]["left"],
-            "taken_right": each["taken"]["right"],
-            "granted": each["granted"],
-            "took_s": each["took"] / SECOND_NS if each["ended"] else None,
-        }
-        for each in model.breaks
-    ]
-    names = ("line", "taken_left", "taken_right", "granted", "took_s")
-    assert [{name: each[name] for name in names} for each in data["breaks"]] == breaks
 
 
 @pytest.mark.rule("R202", "R203", "R204", "R205", "R206")
