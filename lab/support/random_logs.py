@@ -91,7 +91,7 @@ DIRECTED = {  # how often the next input is an act of the director
 class _Played(Written):
     """A match that somebody plays at random, with the logs of it that are complete."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, *, is_busy: bool) -> None:
         length = random.choice((1, 3, 3, 5))
         score = (0, 0) if length < 3 else random.choice(((0, 0), (1, 0), (2, 2)))
         times = {"time_per_point_ns": random.choice((20, 60)) * SECOND_NS, "time_per_match_ns": 0}
@@ -102,15 +102,13 @@ class _Played(Written):
             best_of_three=random.random() < 0.3,
             bank_step_ns=1,
             record=random.choice(RECORDS),
-            dice_taken=random.choice(list(DiceTaken)),
-            overtime_ns=random.choice((0, 0, 9 * SECOND_NS)),
             **times,
+            **_rules(random) if is_busy else {},
         )
         limit = random.choice(("flag", "flag", "pace", "practice"))
         rules = settings.rules.at_pace() if limit == "pace" else settings.rules
-        names = random.choice((settings.names, Pair("Ada", "Bo")))
-        settings = replace(settings, rules=rules, practice=limit == "practice", names=names)
-        self.booted_ns = 0  # when the raw clock was 0
+        settings = replace(settings, rules=rules, practice=limit == "practice")
+        self.is_busy, self.booted_ns = is_busy, 0  # when the raw clock was 0
         self.open("match", settings)
         self.random, self.at_ns, self.logs = random, 0, list[list[bytes]]()
 
@@ -132,8 +130,8 @@ class _Played(Written):
         elif self.state.done is not None and self.random.random() < 0.2:
             self.give(inputs.Undone(self.at_ns))
         else:
-            tries = (self._act(phase) for _ in range(TRIES))
-            self.give(next(filter(self._has_effect, tries), inputs.CentrePressed(self.at_ns)))
+            tries = (self._act(phase) for _ in range(TRIES if self.is_busy else 0))
+            self.give(next(filter(self._has_effect, tries), None) or self._act(phase))
 
     def _has_effect(self, happened: Input) -> bool:
         _, records = advance(self.state, happened)
@@ -199,9 +197,17 @@ class _Played(Written):
         self.write(record)
 
 
-def random_logs(seed: int, steps: int = 120) -> list[list[bytes]]:
-    """Return the logs of a random match, of which each continues the one before."""
-    played = _Played(Random(seed))
+def _rules(random: Random) -> dict[str, object]:
+    overtime_ns = random.choice((0, 0, 9 * SECOND_NS))
+    return {"dice_taken": random.choice(list(DiceTaken)), "overtime_ns": overtime_ns}
+
+
+def random_logs(seed: int, steps: int = 120, *, is_busy: bool = False) -> list[list[bytes]]:
+    """Return the logs of a random match, of which each continues the one before.
+
+    In a busy one few presses have no effect, and there are overtime and free turns.
+    """
+    played = _Played(Random(seed), is_busy=is_busy)
     for _ in range(steps):
         played.step()
     played.give(inputs.TimePassed(played.at_ns))  # a match that is decided ends

@@ -253,4 +253,4 @@ def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
 @pytest.mark.parametrize("share", rest_slow(range(SHARES)))
 def test_a_report_says_what_the_model_says(share: int) -> None:
     for seed in range(share, SHARES * MATCHES, SHARES):
-        check(random_logs(seed))
+        check(random_logs(seed, is_busy=True))
