@@ -76,6 +76,7 @@ class ReportModel:
         self.games: list[dict[str, Any]] = []
         self.breaks: list[dict[str, Any]] = []
         self.reserves_before: dict[int, dict[str, int]] = {}  # each line, as it happened
+        self.reserves_after: dict[int, dict[str, int]] = {}
         self.reasons: dict[int, str] = {}  # that the panels show after each line, while stopped
         self.at_ns: list[int] = [0]  # of each line, without the time that the power was off
         self.changes: list[tuple[int, str, int, int]] = []  # of reserves: line, player, old, new
@@ -127,6 +128,7 @@ class ReportModel:
             if sum(self.legs) > legs and max(self.legs) < 1 + self.best_of_three:
                 self._clear_flags(number, [each for each in self.flags if each["player"]])
             self.reserves_before[number], has = had, self._reserves(line)
+            self.reserves_after[number] = has
             if line["event"] in TIME and sum(self.legs) == legs:
                 gained = ((player, had[player], has[player]) for player in SIDES)
                 self.changes += [(number, *each) for each in gained if each[1] != each[2]]

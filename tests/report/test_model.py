@@ -3,7 +3,9 @@
 import csv
 import io
 import re
+from bisect import bisect_left, bisect_right
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -15,7 +17,9 @@ from clock.report.build import summary
 from clock.report.fields import NAMES
 from clock.report.results import Reported, as_csv, as_json
 from clock.report.rulings_page import rulings_text
-from clock.report.summary import Summary
+from clock.report.summary import CurvePoint, Summary
+from clock.report.tables import sheets
+from clock.report.wording import exact_text, time_text, with_names
 from clock.storage.inventory import play_of
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
@@ -44,6 +48,8 @@ def check(logs: list[list[bytes]]) -> None:
     check_turns(data, model)
     check_games(data, model)
     check_happenings(data, model)
+    check_curves(of, model)
+    check_tables(of, data, model)
     check_results(of, data, model)
     check_acts(of, data, model)
     check_cases(data, model)
@@ -247,6 +253,107 @@ def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     assert filed >= set(rulings)
     text = rulings_text(of, sayer("en"))
     assert filed <= {int(line) for line in re.findall(r"^   #(\d+) ", text, re.MULTILINE)}
+
+
+def check_curves(of: Summary, model: ReportModel) -> None:
+    """Both reserves before and after each line lie on their curves, which bend at each corner."""
+    moved = {model.at_ns[line] for line, *_ in model.changes}
+    for player, curve in zip(Side, of.curves, strict=True):
+        assert (curve[0].at_ns, curve[-1]) == (0, (model.at_ns[-1], model.banks[player]))
+        instants = [-1, *model.at_ns[1:], model.at_ns[-1] + 1]
+        for number, (was, now, next_) in enumerate(
+            zip(instants, instants[1:], instants[2:], strict=False), 1
+        ):
+            reserves = [model.reserves_before[number]] * (was < now)
+            reserves += [model.reserves_after[number]] * (now < next_)
+            for point in (CurvePoint(now, each[player]) for each in reserves):
+                begin, end = bisect_left(curve, point[:1]), bisect_right(curve, (point[0] + 1,))
+                near = curve[max(0, begin - 1) : end + 1]
+                assert any(
+                    is_between(one, point, other) for one, other in pairwise([*near, near[-1]])
+                )
+        for one, point, other in zip(curve, curve[1:], curve[2:], strict=False):
+            assert point.at_ns in moved or not is_between(one, point, other)
+
+
+def is_between(one: CurvePoint, point: CurvePoint, other: CurvePoint) -> bool:
+    """Return whether a point lies on the straight line between two."""
+    (at, up), (x, y), (to, down) = one, point, other
+    straight = (x - at) * (down - up) == (to - at) * (y - up)
+    return straight and at <= x <= to and min(up, down) <= y <= max(up, down)
+
+
+def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
+    """The tables have the rows of JSON: lines, times of day, turns, players and lengths."""
+    shown = {each.title: list(each.rows) for each in sheets(of, sayer("en"), every_turn=True)}
+    names = dict(zip(Side, with_names(of, sayer("en")).names, strict=True))
+
+    def at(each: dict[str, Any]) -> tuple[str, str]:
+        return str(each["line"]), each["wall"][11:19]
+
+    def time(seconds: float | None) -> str:
+        return time_text(None if seconds is None else round(seconds * SECOND_NS))
+
+    def first(title: str, count: int) -> list[tuple[str, ...]]:
+        return [row[:count] for row in shown.get(title, [])]
+
+    stops = [(*at(each), str(each["turn"])) for each in data["stops"]]
+    assert first("Stops", 3) == stops
+    assert [row[5] for row in shown.get("Stops", [])] == [
+        time(e["length_s"]) for e in data["stops"]
+    ]
+    acts = [(*at(each), str(each["turn"]), each["text"]) for each in data["acts"]]
+    assert first("Director's acts, lateness", 4) == acts
+    flags = [(str(each["line"]), str(each["turn"])) for each in data["flags"]]
+    assert first("Flags", 2) == flags
+    breaks = [(time(each["allowed_s"]), time(each["took_s"])) for each in data["breaks"]]
+    assert [row[5:7] for row in shown.get("Breaks", [])] == breaks
+    games = [
+        (
+            each["wall"][11:19] if each["line"] else "-",
+            f"{names[each['winner']]} +{each['points']}" if each["winner"] else "-",
+            f"{each['score_left']}-{each['score_right']}",
+            time(each["line"] and model.length_s(each["line"], each["ended_line"])),
+            f"{time(each['used_left_s'])} / {time(each['used_right_s'])}",
+        )
+        for each in data["games"]
+    ]
+    assert [row[1:6] for row in shown.get("Games", [])[:-1]] == games
+    turns = [
+        (
+            str(e["turn"]),
+            e["wall"][11:19],
+            names[e["player"]],
+            exact_text(round(e["length_s"] * SECOND_NS)),
+        )
+        for e in data["turns"]
+    ]
+    every = [(row[0], row[1][:8], *row[2:4]) for row in shown.get("All turns", []) if row[0]]
+    assert every == turns
+    for title, key, reverse, per in (
+        ("Slowest turns", None, True, 5),
+        ("Quickest turns", "ended_by_plunger", False, 0),
+    ):
+        rows = [e for e in data["turns"] if key is None or e[key]]
+        rows.sort(key=lambda e: e["length_s"] * (-1 if reverse else 1))
+        found = [
+            str(e["turn"])
+            for at_, e in enumerate(rows)
+            if (at_ < 5 if not per else sum(o["player"] == e["player"] for o in rows[:at_]) < per)
+        ]
+        assert [row[0] for row in shown.get(title, [])] == found
+    for row, player in zip(shown["Players"], Side, strict=True):
+        lengths = [
+            e["length_s"] for e in data["turns"] if e["player"] == player and e["ended_by_plunger"]
+        ]
+        average = sum(round(x * SECOND_NS) for x in lengths) // len(lengths) if lengths else None
+        told_ = (
+            time_text(average),
+            time(sorted(lengths)[len(lengths) // 2] if lengths else None),
+            time(max(lengths, default=None)),
+            time_text(model.used[player]),
+        )
+        assert row[:6] == (names[player], str(len(lengths)), *told_)
 
 
 @pytest.mark.rule("R202", "R203", "R204", "R205", "R206")
