@@ -29,17 +29,8 @@ SUBJECTS = {
 }
 FOLDED = (  # what an act changes, and what is as before it when it is taken back
     *("swapped", "legs", "turns", "games", "breaks", "penalties", "is_corrected"),
-    *(
-        "length",
-        "_turn",
-        "_interrupted",
-        "_game",
-        "_over",
-        "_winner",
-        "_length_before",
-        "_used",
-        "flagless",
-    ),
+    *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
+    *("_used", "flagless", "names"),
 )
 
 
@@ -69,6 +60,7 @@ class ReportModel:
         self.best_of_three = settings["format"] == "best-of-three"
         self.counts_penalties = settings["rules"]["penalty_points_score"]
         self.length: int = settings["length"]
+        self.names = dict(zip(SIDES, settings["names"], strict=True))
         self.swapped = False
         self.legs = [0, 0]  # won, by seats
         self.used = dict.fromkeys(SIDES, 0)
@@ -77,6 +69,8 @@ class ReportModel:
         self.breaks: list[dict[str, Any]] = []
         self.reserves_before: dict[int, dict[str, int]] = {}  # each line, as it happened
         self.reserves_after: dict[int, dict[str, int]] = {}
+        self.played = [0]  # up to each line, since the one before
+        self.running: list[str | None] = [None]  # after each line
         self.reasons: dict[int, str] = {}  # that the panels show after each line, while stopped
         self.at_ns: list[int] = [0]  # of each line, without the time that the power was off
         self.changes: list[tuple[int, str, int, int]] = []  # of reserves: line, player, old, new
@@ -129,16 +123,21 @@ class ReportModel:
                 self._clear_flags(number, [each for each in self.flags if each["player"]])
             self.reserves_before[number], has = had, self._reserves(line)
             self.reserves_after[number] = has
+            self.played.append(passed if before["running"] else 0)
+            self.running.append(line["running"] and self.player(line["running"]))
             if line["event"] in TIME and sum(self.legs) == legs:
                 gained = ((player, had[player], has[player]) for player in SIDES)
                 self.changes += [(number, *each) for each in gained if each[1] != each[2]]
             before = line
 
     @property
-    def restorations(self) -> int:
-        """How often the match went on in another log, or the clock came back while it lasted."""
-        cuts = [line for line in self.lines if line["event"] == "restored"]
-        return sum("origin" in line or line["phase"] not in AT_REST for line in cuts)
+    def restarts(self) -> list[Line]:
+        """Where the match went on in another log, or the clock came back while it lasted."""
+        return [
+            {**line, "line": number, "used": self.played[number]}
+            for number, line in enumerate(self.lines, 1)
+            if line["event"] == "restored" and ("origin" in line or line["phase"] not in AT_REST)
+        ]
 
     @property
     def end(self) -> tuple[str | None, str | None]:
@@ -247,6 +246,8 @@ class ReportModel:
             self.acts.append({**act, "player": side and self.player(side)})
         if is_directors(line):
             self.rulings.append(number)
+        if event == "corrected" and line["what"] == "names":
+            self.names = {self.player(s): name for s, name in zip(SIDES, line["new"], strict=True)}
         if event == "confirmed" and line["side"] == "centre":
             self.confirmed_line = self.confirmed_line or number
 
@@ -477,15 +478,18 @@ class ReportModel:
             self._clear_flags(number, own)
         if line["event"] == "flag_fell" or (entered and line["new"]):
             self._add_flag(number, player, None)
+            self.flags[-1] |= {"entered": entered, "margin": line.get("margin_ns")}
         elif line["event"] == "flag_claimed":
             if player is None:
                 self._add_flag(number, None, number)
             for each in down if player else ():
+                new = each["player"] == player and not each["claimed_line"]
+                each["overrun"] = line["overrun_ns"] if new else each["overrun"]
                 each["claimed_line"] = each["claimed_line"] or number
 
     def _add_flag(self, number: int, player: str | None, claimed: int | None) -> None:
         flag = {"line": number, "player": player}
-        self.flags.append({**flag, "claimed_line": claimed, "cleared_line": None})
+        self.flags.append({**flag, "claimed_line": claimed, "cleared_line": None, "overrun": 0})
 
     def _clear_flags(self, number: int, flags: list[dict[str, Any]]) -> None:
         for each in flags:

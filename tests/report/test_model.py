@@ -18,7 +18,7 @@ from clock.report.fields import NAMES
 from clock.report.results import Reported, as_csv, as_json
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import CurvePoint, Summary
-from clock.report.tables import sheets
+from clock.report.tables import MOST_LISTED, sheets
 from clock.report.wording import exact_text, time_text, with_names
 from clock.storage.inventory import play_of
 from clock.ui.i18n import sayer
@@ -196,7 +196,8 @@ def check_happenings(data: dict[str, Any], model: ReportModel) -> None:
             for each in model.stops
         ],
     )
-    same(data["flags"], model.flags)
+    names = ("line", "player", "claimed_line", "cleared_line")
+    same(data["flags"], [{name: each[name] for name in names} for each in model.flags])
     same(
         data["breaks"],
         [
@@ -224,11 +225,17 @@ def check_happenings(data: dict[str, Any], model: ReportModel) -> None:
 
 def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     """Banks, points and matches, in JSON, CSV, and what the room sends."""
-    assert data["restorations"] == model.restorations
+    assert data["restorations"] == len(model.restarts)
     assert of.ended.line == model.ended_line
     (row,) = csv.DictReader(io.StringIO(as_csv([Reported("f", of)], every_turn=False).decode()))
     assert row == {name: csv_text(data[name]) for name in row}
     assert (data["winner"], data["end"]) == model.end
+    settings, first, last = model.lines[0]["settings"], model.lines[0], model.lines[-1]
+    heading = ("match", "phase", "length", "left", "right", "profile", "practice")
+    assert [data[name] for name in heading] == [
+        *(first["match"], last["phase"], model.length, *(model.names[each] for each in Side)),
+        *(settings["rules"]["profile"], settings["practice"]),
+    ]
     begun = model.confirmed_line or 1
     assert (data["began"], data["ended"]) == (model.wall(begun), model.wall(model.ended_line))
     assert data["duration_s"] == max(0, model.length_s(begun, model.ended_line) or 0)
@@ -283,6 +290,43 @@ def is_between(one: CurvePoint, point: CurvePoint, other: CurvePoint) -> bool:
     return straight and at <= x <= to and min(up, down) <= y <= max(up, down)
 
 
+def flag_row(
+    flag: dict[str, Any],
+    known: dict[str, Any],
+    data: dict[str, Any],
+    names: dict[Side, str],
+    model: ReportModel,
+) -> tuple[str, ...]:
+    """What the table says of a flag: whose, since when they had played, and what became of it."""
+    line, orders = flag["line"], [each["order"] for each in data["flags"]]
+
+    def at(line: int | None) -> str:
+        return instant(model.wall(line)) if line else "-"
+
+    fate = f"claimed {at(flag['claimed_line'])}" if flag["claimed_line"] else "not claimed"
+    fate += f", ran {exact_text(known['overrun'])} longer" * bool(known["overrun"])
+    if flag["cleared_line"]:
+        fate += f", cleared {model.wall(flag['cleared_line'])[11:19]}"
+    if not flag["player"]:
+        return str(line), str(flag["turn"]), "No flag is down", "-", "-", "-", fate
+    whose = names[flag["player"]]
+    if max(orders) > 1:
+        whose += f", fell {('first', 'second')[flag['order'] - 1]}"
+    if known["margin"] is not None:
+        whose += f" +{exact_text(known['margin'])}"
+    whose += ", entered by the director" * known["entered"]
+    changes = [at for at in range(2, line) if model.running[at] != model.running[at - 1]]
+    since = "-" if known["entered"] or not changes else model.wall(changes[-1])[11:19]
+    until = range(line + 1, 1 + (flag["cleared_line"] or len(model.lines)))
+    halted = next((at for at in until if model.running[at] is None), None)
+    return str(line), str(flag["turn"]), whose, since, at(line), at(halted), fate
+
+
+def instant(wall: str) -> str:
+    """The time of day of a line, with milliseconds if it has them."""
+    return wall[11:23] if "." in wall else wall[11:19]
+
+
 def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     """The tables have the rows of JSON: lines, times of day, turns, players and lengths."""
     shown = {each.title: list(each.rows) for each in sheets(of, sayer("en"), every_turn=True)}
@@ -304,8 +348,44 @@ def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     ]
     acts = [(*at(each), str(each["turn"]), each["text"]) for each in data["acts"]]
     assert first("Director's acts, lateness", 4) == acts
-    flags = [(str(each["line"]), str(each["turn"])) for each in data["flags"]]
-    assert first("Flags", 2) == flags
+    flags = [
+        flag_row(*each, data, names, model) for each in zip(data["flags"], model.flags, strict=True)
+    ]
+    assert shown.get("Flags", []) == flags
+    refused = [each for each in model.lines if each["event"] == "pressed" and not each["accepted"]]
+    if len(refused) > MOST_LISTED:
+        counted = shown[f"Presses without effect: {len(refused)}"]
+        assert sum(int(row[-1]) for row in counted) == len(refused)
+    else:
+        times = [each["wall"][11:19] for each in refused]
+        assert [row[1] for row in shown.get("Presses without effect", [])] == times
+    faults = [
+        at | {"line": number} for number, at in enumerate(model.lines, 1) if at["event"] == "fault"
+    ]
+    working = [
+        at | {"line": number}
+        for number, at in enumerate(model.lines, 1)
+        if at["event"] == "fault_cleared"
+    ]
+    assert shown.get("Faults", []) == [
+        (
+            *at(each),
+            each["part"],
+            each["what"],
+            next((at(end)[1] for end in working if end["line"] > each["line"]), "-"),
+        )
+        for each in faults
+    ]
+    restarts = [
+        (
+            *at(each),
+            model.wall(each["line"] - 1)[11:19],
+            time(each["used"] / SECOND_NS),
+            time_text(each["lost_ns"]),
+        )
+        for each in model.restarts
+    ]
+    assert [(*row[:2], *row[3:]) for row in shown.get("Restarts", [])] == restarts
     breaks = [(time(each["allowed_s"]), time(each["took_s"])) for each in data["breaks"]]
     assert [row[5:7] for row in shown.get("Breaks", [])] == breaks
     games = [
