@@ -46,8 +46,8 @@ def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
     found: list[FallenFlag] = []
     since: Stamp | None = None  # whose clock runs has been the same
     for moment in history:
-        back = moment.takes_back
-        found = [_updated(flag, moment) for flag in found if not back or flag.stamp.line != back]
+        standing = (flag for flag in found if flag.stamp.line != moment.takes_back)
+        found = [_updated(flag, moment) for flag in standing]
         match moment.event:
             case events.FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
                 player = moment.before.player(side)

@@ -128,7 +128,7 @@ class _OpenCase:
             about=self.about or self._reason(),
             begun=self.begun.stamp,
             ended=self.ended,
-            player=None if self.about else _stopped(self.begun.after),
+            player=None if self.about else stopped_player(self.begun.after),
             called=self.is_called,
             rulings=tuple(each.stamp.line for each in self.rulings),
             left=Pair(before, after),
@@ -294,7 +294,7 @@ def _takes_clock_away(event: AnyEvent) -> bool:
     return isinstance(event, events.CorrectedEvent) and event.what == "clock"
 
 
-def _stopped(stopped: PlayerView) -> Side | None:
+def stopped_player(stopped: PlayerView) -> Side | None:
     """Return the player whose clock is stopped; None if the turn is played off the clock."""
     turn = stopped.state.turn
     return None if turn is None or turn.free else stopped.player(turn.side)

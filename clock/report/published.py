@@ -114,7 +114,7 @@ def _is_result(row: Mapping[str, Any]) -> bool:
 
 
 def _fitness(given: list[Row]) -> tuple[int, ...]:
-    return (max(map(_named, given), default=0),)
+    return (max(map(_named, given)),)
 
 
 def _named(row: Row) -> int:

@@ -8,7 +8,7 @@ from clock.match.events import AnyEvent
 from clock.match.rules import SCORED
 from clock.match.scoring import GAME_POINTS
 from clock.match.types import Button, Crawford, Pair, Phase, Side
-from clock.report.cases import is_act, is_by_director
+from clock.report.cases import is_act, is_by_director, stopped_player
 from clock.report.summary import (
     Break,
     Case,
@@ -24,7 +24,7 @@ from clock.report.summary import (
     Stop,
     game_at,
 )
-from clock.report.timeline import Moment, PlayerView, taken_back
+from clock.report.timeline import Moment, taken_back
 
 TIME_CHANGES = (
     events.AdjustedEvent,
@@ -370,18 +370,14 @@ def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
         was, now = (each.state.phase is Phase.STOPPED for each in (moment.before, moment.after))
         if now and (not was or not found):  # the log may begin with it
             reason, reserves = moment.after.state.reason, moment.after.reserves
-            found.append(Stop(moment.stamp, None, _stopped(moment.after), reason, None, reserves))
+            found.append(
+                Stop(moment.stamp, None, stopped_player(moment.after), reason, None, reserves)
+            )
         elif was and not now:
             found[-1] = found[-1]._replace(ended=moment.stamp, ended_by=moment.seated_event)
         elif now:
             found[-1] = found[-1]._replace(reason=moment.after.state.reason)
     return tuple(found)
-
-
-def _stopped(stopped: PlayerView) -> Side | None:
-    """Return the player whose clock is stopped; None if the turn is played off the clock."""
-    turn = stopped.state.turn
-    return None if turn is None or turn.free else stopped.player(turn.side)
 
 
 def breaks(history: Sequence[Moment]) -> tuple[Break, ...]:

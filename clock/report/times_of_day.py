@@ -24,17 +24,14 @@ NIGHT_ENDS = timedelta(hours=5)  # what begins before belongs to the day before
 
 def instant_ns(wall: str) -> int | None:
     """Return the instant of a date and time, in ns; None if it is none, or was never set."""
-    found = _parsed(wall)
-    if found is None or _is_never_set(found):
-        return None
-    return (found - EPOCH) // timedelta(microseconds=1) * MICROSECOND_NS
+    found = _known(wall)
+    return None if found is None else _between_ns(EPOCH, found)
 
 
 def playing_day(wall: str) -> str:
     """Return the date of the day whose evening may go on past midnight; "" if it is not known."""
-    found = _parsed(wall)
-    known = found is not None and not _is_never_set(found)
-    return str((found - NIGHT_ENDS).date()) if found is not None and known else ""
+    found = _known(wall)
+    return "" if found is None else str((found - NIGHT_ENDS).date())
 
 
 class Written(NamedTuple):
@@ -74,6 +71,11 @@ def _parsed(wall: str) -> datetime | None:
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _known(wall: str) -> datetime | None:
+    found = _parsed(wall)
+    return None if found is None or _is_never_set(found) else found
 
 
 def _set_ns(lines: Sequence[Written], instants: Sequence[datetime | None], number: int) -> int:

@@ -31,6 +31,8 @@ WHY = (RulingReason.LATE.value, RulingReason.CONDUCT.value, RulingReason.SLOW_PL
 ENDS = ("time", "gin", "late", "forfeit")
 RECORDS = ((), (), (Recorded.WHO,), (Recorded.CUBE,), tuple(Recorded))
 
+PARTS = {Side.LEFT: "log", Side.RIGHT: "serial"}
+
 Make = Callable[[Random, int, Side], Input]
 ACTS: tuple[Make, ...] = (
     lambda r, at, side: inputs.TimeSet(at, side, r.randint(0, 60) * SECOND_NS, "director"),
@@ -74,8 +76,8 @@ ACTS: tuple[Make, ...] = (
 )
 BESIDE: tuple[Make, ...] = (  # what the result does not depend on
     lambda r, at, side: inputs.Noted(at, Button(side.value)),
-    lambda r, at, side: inputs.FaultSeen(at, "log", "full"),
-    lambda r, at, side: inputs.FaultCleared(at, "log"),
+    lambda r, at, side: inputs.FaultSeen(at, PARTS[side], "full"),
+    lambda r, at, side: inputs.FaultCleared(at, PARTS[side]),
 )
 DIRECTED = {  # how often the next input is an act of the director
     Phase.REVIEW: 0.25,

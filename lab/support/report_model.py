@@ -130,13 +130,19 @@ class ReportModel:
                 self.changes += [(number, *each) for each in gained if each[1] != each[2]]
             before = line
 
+    def events(self, event: str, **fields: object) -> list[tuple[int, Line]]:
+        """Return the lines with an event, and with these fields."""
+        lines = enumerate(self.lines, 1)
+        return [each for each in lines if {**fields, "event": event}.items() <= each[1].items()]
+
     @property
     def restarts(self) -> list[Line]:
         """Where the match went on in another log, or the clock came back while it lasted."""
         return [
-            {**line, "line": number, "used": self.played[number]}
-            for number, line in enumerate(self.lines, 1)
-            if line["event"] == "restored" and ("origin" in line or line["phase"] not in AT_REST)
+            {**each, "line": line, "played_ns": self.played[line]}
+            | {"goes_on": each["boot"] == self.lines[line - 2]["boot"]}
+            for line, each in self.events("restored")
+            if "origin" in each or each["phase"] not in AT_REST
         ]
 
     @property

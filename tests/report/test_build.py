@@ -57,19 +57,3 @@ def test_a_match_that_was_left_before_it_began_is_none() -> None:
         World.ready(score=(1, 0)).act(inputs.MatchEnded, winner=None, why="director"),
     ):
         assert told(begun).is_begun
-
-
-@pytest.mark.rule("R83")
-def test_the_end_and_the_winner() -> None:
-    world = World.running(length=1).press(LEFT, "0:43").centre().act(inputs.SidesSwapped)
-    world.act(inputs.MatchEnded, winner=RIGHT, why="time").act(inputs.FaultCleared, part="log")
-    of = told(world)
-    assert of.over is not None
-    stamp, event, winner = of.over
-    assert (stamp.line, event.why, winner) == (of.last.line - 1, "time", LEFT)
-    assert (of.names, of.confirmed and of.confirmed.line) == (Pair("Left", "Right"), 4)
-    assert of.offered is False
-    world = World().act(inputs.SidesSwapped).act(inputs.MatchEnded, winner=None, why="director")
-    over = told(world).over
-    assert over is not None
-    assert over[2] is None

@@ -11,7 +11,7 @@ from clock.report.fields import COLUMNS
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
 from lab.support.reports import told
-from lab.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.world import LEFT, World, match_settings
 
 
 @pytest.mark.rule("R102")
@@ -24,21 +24,6 @@ def test_nothing_is_zero_seconds_and_not_null() -> None:
     assert first["length_s"] == "0.0"
     last = json.loads(as_json([Reported("f", told(World()))], sayer("en")))[0]
     assert (last["duration_s"], last["began"]) == (0.0, "2026-05-01T10:00:00+02:00")
-
-
-@pytest.mark.rule("R102")
-def test_who_has_flagged_and_where_the_match_begins() -> None:
-    """Each player's own flag; when it was confirmed, or else its first line."""
-    late = World(match_settings(length=1)).press(LEFT, "0:07").press(RIGHT).centre()
-    flagged, began = [], []
-    for world in (World(), late.press(LEFT).wait("5:00")):
-        (row,) = csv.DictReader(
-            io.StringIO(as_csv([Reported("f", told(world))], every_turn=False).decode())
-        )
-        flagged.append((row["flagged_left"], row["flagged_right"]))
-        began.append(row["began"])
-    assert flagged == [("false", "false"), ("false", "true")]
-    assert began == ["2026-05-01T10:00:00+02:00", "2026-05-01T10:00:07+02:00"]
 
 
 def test_the_table_of_results_names_the_board() -> None:

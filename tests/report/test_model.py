@@ -290,107 +290,94 @@ def is_between(one: CurvePoint, point: CurvePoint, other: CurvePoint) -> bool:
     return straight and at <= x <= to and min(up, down) <= y <= max(up, down)
 
 
-def flag_row(
-    flag: dict[str, Any],
-    known: dict[str, Any],
-    data: dict[str, Any],
-    names: dict[Side, str],
-    model: ReportModel,
-) -> tuple[str, ...]:
-    """What the table says of a flag: whose, since when they had played, and what became of it."""
-    line, orders = flag["line"], [each["order"] for each in data["flags"]]
+def flag_row(flag: dict[str, Any], known: dict[str, Any], model: ReportModel) -> tuple[str, ...]:
+    """What the table says of a flag: since when they had played, and what became of it."""
+    line, claimed, cleared = (flag[f"{of}line"] for of in ("", "claimed_", "cleared_"))
 
     def at(line: int | None) -> str:
-        return instant(model.wall(line)) if line else "-"
+        return model.wall(line)[11:23].partition("+")[0] if line else "-"
 
-    fate = f"claimed {at(flag['claimed_line'])}" if flag["claimed_line"] else "not claimed"
+    fate = f"claimed {at(claimed)}" if claimed else "not claimed"
     fate += f", ran {exact_text(known['overrun'])} longer" * bool(known["overrun"])
-    if flag["cleared_line"]:
-        fate += f", cleared {model.wall(flag['cleared_line'])[11:19]}"
+    fate += f", cleared {at(cleared)[:8]}" * bool(cleared)
     if not flag["player"]:
-        return str(line), str(flag["turn"]), "No flag is down", "-", "-", "-", fate
-    whose = names[flag["player"]]
-    if max(orders) > 1:
-        whose += f", fell {('first', 'second')[flag['order'] - 1]}"
-    if known["margin"] is not None:
-        whose += f" +{exact_text(known['margin'])}"
-    whose += ", entered by the director" * known["entered"]
+        return "-", "-", "-", fate
     changes = [at for at in range(2, line) if model.running[at] != model.running[at - 1]]
-    since = "-" if known["entered"] or not changes else model.wall(changes[-1])[11:19]
-    until = range(line + 1, 1 + (flag["cleared_line"] or len(model.lines)))
+    since = changes[-1] if changes and not known["entered"] else None
+    until = range(line + 1, 1 + (cleared or len(model.lines)))
     halted = next((at for at in until if model.running[at] is None), None)
-    return str(line), str(flag["turn"]), whose, since, at(line), at(halted), fate
+    return at(since)[:8], at(line), at(halted), fate
 
 
-def instant(wall: str) -> str:
-    """The time of day of a line, with milliseconds if it has them."""
-    return wall[11:23] if "." in wall else wall[11:19]
+def whose_flag(flag: dict[str, Any], known: dict[str, Any], both: bool) -> str:
+    """What follows the name of a player whose flag is down."""
+    order = f", {sayer('en')(('flag_first', 'flag_second')[flag['order'] - 1])}" * both
+    margin = "" if known["margin"] is None else f" +{exact_text(known['margin'])}"
+    return order + margin + ", entered by the director" * bool(known["entered"])
 
 
 def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     """The tables have the rows of JSON: lines, times of day, turns, players and lengths."""
-    shown = {each.title: list(each.rows) for each in sheets(of, sayer("en"), every_turn=True)}
-    names = dict(zip(Side, with_names(of, sayer("en")).names, strict=True))
+    say, turns = sayer("en"), data["turns"]
+    shown = {each.title: each.rows for each in sheets(of, say, every_turn=True)}
+    names = dict(zip(Side, with_names(of, say).names, strict=True))
 
-    def at(each: dict[str, Any]) -> tuple[str, str]:
-        return str(each["line"]), each["wall"][11:19]
+    def rows(title: str, *columns: int) -> list[tuple[str, ...]]:
+        return [tuple(row[at] for at in columns) for row in shown.get(title, [])]
+
+    def at(line: int | None) -> tuple[str, str]:
+        return str(line), model.wall(line)[11:19] if line else "-"
 
     def time(seconds: float | None) -> str:
         return time_text(None if seconds is None else round(seconds * SECOND_NS))
 
-    def first(title: str, count: int) -> list[tuple[str, ...]]:
-        return [row[:count] for row in shown.get(title, [])]
-
-    stops = [(*at(each), str(each["turn"])) for each in data["stops"]]
-    assert first("Stops", 3) == stops
-    assert [row[5] for row in shown.get("Stops", [])] == [
-        time(e["length_s"]) for e in data["stops"]
+    assert rows("Stops", 0, 1, 2, 5) == [
+        (*at(each["line"]), str(each["turn"]), time(each["length_s"])) for each in data["stops"]
     ]
-    acts = [(*at(each), str(each["turn"]), each["text"]) for each in data["acts"]]
-    assert first("Director's acts, lateness", 4) == acts
-    flags = [
-        flag_row(*each, data, names, model) for each in zip(data["flags"], model.flags, strict=True)
+    assert rows("Director's acts, lateness", 0, 1, 2, 3) == [
+        (*at(each["line"]), str(each["turn"]), each["text"]) for each in data["acts"]
     ]
-    assert shown.get("Flags", []) == flags
-    refused = [each for each in model.lines if each["event"] == "pressed" and not each["accepted"]]
+    flags = list(zip(data["flags"], model.flags, strict=True))
+    assert rows("Flags", 0, 1, 3, 4, 5, 6) == [
+        (str(each["line"]), str(each["turn"]), *flag_row(each, known, model))
+        for each, known in flags
+    ]
+    both = any(each["order"] > 1 for each, _ in flags)
+    assert rows("Flags", 2) == [
+        (names[each["player"]] + whose_flag(each, known, both),)
+        if each["player"]
+        else (say("event_no_flag"),)
+        for each, known in flags
+    ]
+    refused = [line for line, _ in model.events("pressed", accepted=False)]
     if len(refused) > MOST_LISTED:
-        counted = shown[f"Presses without effect: {len(refused)}"]
+        counted = shown[f"{say('report_refused')}: {len(refused)}"]
         assert sum(int(row[-1]) for row in counted) == len(refused)
     else:
-        times = [each["wall"][11:19] for each in refused]
-        assert [row[1] for row in shown.get("Presses without effect", [])] == times
+        assert rows(say("report_refused"), 0, 1) == [at(line) for line in refused]
     faults = [
-        at | {"line": number} for number, at in enumerate(model.lines, 1) if at["event"] == "fault"
-    ]
-    working = [
-        at | {"line": number}
-        for number, at in enumerate(model.lines, 1)
-        if at["event"] == "fault_cleared"
+        (at(line), each["part"], each["what"], model.events("fault_cleared", part=each["part"]))
+        for line, each in model.events("fault")
     ]
     assert shown.get("Faults", []) == [
-        (
-            *at(each),
-            each["part"],
-            each["what"],
-            next((at(end)[1] for end in working if end["line"] > each["line"]), "-"),
-        )
-        for each in faults
+        (*begun, *what, at(next((end for end, _ in ends if end > int(begun[0])), None))[1])
+        for begun, *what, ends in faults
     ]
-    restarts = [
+    assert shown.get("Restarts", []) == [
         (
-            *at(each),
-            model.wall(each["line"] - 1)[11:19],
-            time(each["used"] / SECOND_NS),
-            time_text(each["lost_ns"]),
+            *at(each["line"]),
+            say("report_program_stopped" if each["goes_on"] else f"restored_{each['why']}"),
+            at(each["line"] - 1)[1],
+            *(time_text(each[name]) for name in ("played_ns", "lost_ns")),
         )
         for each in model.restarts
     ]
-    assert [(*row[:2], *row[3:]) for row in shown.get("Restarts", [])] == restarts
-    breaks = [(time(each["allowed_s"]), time(each["took_s"])) for each in data["breaks"]]
-    assert [row[5:7] for row in shown.get("Breaks", [])] == breaks
-    games = [
+    assert rows("Breaks", 5, 6) == [
+        (time(each["allowed_s"]), time(each["took_s"])) for each in data["breaks"]
+    ]
+    assert rows("Games", 1, 2, 3, 4, 5)[:-1] == [
         (
-            each["wall"][11:19] if each["line"] else "-",
+            at(each["line"])[1],
             f"{names[each['winner']]} +{each['points']}" if each["winner"] else "-",
             f"{each['score_left']}-{each['score_right']}",
             time(each["line"] and model.length_s(each["line"], each["ended_line"])),
@@ -398,42 +385,25 @@ def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
         )
         for each in data["games"]
     ]
-    assert [row[1:6] for row in shown.get("Games", [])[:-1]] == games
-    turns = [
-        (
-            str(e["turn"]),
-            e["wall"][11:19],
-            names[e["player"]],
-            exact_text(round(e["length_s"] * SECOND_NS)),
-        )
-        for e in data["turns"]
-    ]
     every = [(row[0], row[1][:8], *row[2:4]) for row in shown.get("All turns", []) if row[0]]
-    assert every == turns
-    for title, key, reverse, per in (
-        ("Slowest turns", None, True, 5),
-        ("Quickest turns", "ended_by_plunger", False, 0),
-    ):
-        rows = [e for e in data["turns"] if key is None or e[key]]
-        rows.sort(key=lambda e: e["length_s"] * (-1 if reverse else 1))
-        found = [
-            str(e["turn"])
-            for at_, e in enumerate(rows)
-            if (at_ < 5 if not per else sum(o["player"] == e["player"] for o in rows[:at_]) < per)
-        ]
-        assert [row[0] for row in shown.get(title, [])] == found
+    lengths = {each["turn"]: round(each["length_s"] * SECOND_NS) for each in turns}
+    assert every == [
+        (str(turn), at(each["line"])[1], names[each["player"]], exact_text(lengths[turn]))
+        for turn, each in zip(lengths, turns, strict=True)
+    ]
+    slowest = sorted(turns, key=lambda each: -lengths[each["turn"]])
+    of_each = [[each for each in slowest if each["player"] == player][:5] for player in Side]
+    assert rows("Slowest turns", 0) == [
+        (str(each["turn"]),) for each in slowest if each in of_each[0] + of_each[1]
+    ]
+    pressed = [each for each in slowest[::-1] if each["ended_by_plunger"]]
+    quickest = sorted(pressed, key=lambda each: (lengths[each["turn"]], each["turn"]))[:5]
+    assert rows("Quickest turns", 0) == [(str(each["turn"]),) for each in quickest]
     for row, player in zip(shown["Players"], Side, strict=True):
-        lengths = [
-            e["length_s"] for e in data["turns"] if e["player"] == player and e["ended_by_plunger"]
-        ]
-        average = sum(round(x * SECOND_NS) for x in lengths) // len(lengths) if lengths else None
-        told_ = (
-            time_text(average),
-            time(sorted(lengths)[len(lengths) // 2] if lengths else None),
-            time(max(lengths, default=None)),
-            time_text(model.used[player]),
-        )
-        assert row[:6] == (names[player], str(len(lengths)), *told_)
+        own = sorted(lengths[each["turn"]] for each in pressed if each["player"] == player)
+        mean, median = (sum(own) // len(own), own[len(own) // 2]) if own else (None, None)
+        times = (mean, median, max(own, default=None), model.used[player])
+        assert row[:6] == (names[player], str(len(own)), *map(time_text, times))
 
 
 @pytest.mark.rule("R202", "R203", "R204", "R205", "R206")

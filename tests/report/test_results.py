@@ -10,15 +10,13 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.match import inputs
 from clock.report.fields import NAMES
-from clock.report.results import TURN, Reported, _escaped, as_json
-from clock.ui.i18n import LANGUAGES, sayer
+from clock.report.results import TURN, _escaped
+from clock.ui.i18n import LANGUAGES
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
 from lab.support.paths import DATA, ROOT
-from lab.support.reports import BANK_NS, REPORTS, compare, told
-from lab.support.world import LEFT, World
+from lab.support.reports import REPORTS, compare
 
 LOGS = [str(path) for path in sorted(DATA.glob("*.jsonl"))]
 EBF = str(DATA / "ebf.jsonl")
@@ -57,14 +55,6 @@ def test_several_logs_give_a_table_of_results() -> None:
     assert row.startswith("- Ada - Ben 7 2-6 Ben wins, opponent out ")
     assert row.removeprefix("- Ada - Ben 7 2-6 Ben wins, opponent out ") in head_of(EBF)
     assert more == "of time"
-
-
-def test_an_act_has_the_player_on_whose_side_it_was() -> None:
-    """Also after the players have changed sides: then it is the other one's."""
-    world = World.stopped().act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director")
-    world.act(inputs.SidesSwapped).act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS - 1, why="error")
-    [of] = json.loads(as_json([Reported("a.jsonl", told(world))], sayer("en")))
-    assert [act["player"] for act in of["acts"]] == ["left", None, "right"]
 
 
 def head_of(log: str) -> str:

@@ -1,7 +1,6 @@
 """Games, turns, stops and the course of the reserves."""
 
 import pytest
-from msgspec.structs import replace
 
 from clock.eventlog.salvage import salvage
 from clock.match import inputs
@@ -9,10 +8,9 @@ from clock.match.inputs import TAKEN_UP
 from clock.match.rules import DiceTaken, FirstFlag, Reason
 from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.build import summary
-from clock.report.summary import CurvePoint
 from clock.units import SECOND_NS
 from lab.support.last_run import continued, match_in
-from lab.support.reports import BANK_NS, told, words
+from lab.support.reports import told
 from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
@@ -35,21 +33,6 @@ def test_freeze_is_a_stop() -> None:
     assert (stop.reason, stop.ended, stop.begun.at_ns) == (Reason.TIME_EXPIRED, None, 42 * S)
 
 
-def test_a_stop_has_the_reason_that_it_ended_with() -> None:
-    world = World.running().centre("0:05").choose(Reason.DIRECTOR_CALLED).centre("1:00")
-    (stop,) = told(world).stops
-    assert (stop.reason, stop.ended) == (Reason.DIRECTOR_CALLED, told(world).last)
-
-
-@pytest.mark.rule("R102")
-def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
-    world = World.running(profile="ebf")
-    world.centre("0:05").choose(Reason.EARLY_PICKUP).centre().centre("0:05")
-    stop = told(world).stops[-1]
-    assert stop.player is None
-    assert "No reason given, Untimed turn" in words(told(world))
-
-
 @pytest.mark.rule("R108")
 @pytest.mark.parametrize("reason", [Reason.DIRECTOR_CALLED, Reason.INVALID_ROLL])
 def test_a_free_turn_is_one_turn_whatever_stops_it(reason: Reason) -> None:
@@ -64,40 +47,14 @@ def test_a_free_turn_is_one_turn_whatever_stops_it(reason: Reason) -> None:
 
 @pytest.mark.rule("R122")
 def test_a_turn_that_a_stop_ended_for_good_has_an_end() -> None:
-    """The director ended the match; reopened, it goes on and is the same turn."""
+    """The director ended the match; reopened, it goes on and is the same turn, or ended."""
     world = World.stopped().act(inputs.MatchEnded, winner=LEFT, why="forfeit")
-    (turn,) = told(world).turns
+    end = told(world).last
+    (turn,) = told(world.act(inputs.Reopened).act(inputs.Undone)).turns
     assert turn.ended_by is not None
-    assert turn.ended_by.stamp.line == len(world.records)
+    assert turn.ended_by.stamp == end
     world.act(inputs.Reopened).centre().press(LEFT, "0:05")
     assert told(world).turns[0].length_ns == 25 * S
-
-
-def test_a_reserve_falls_in_straight_lines() -> None:
-    """What happens meanwhile is no corner; what the director gives is a step."""
-    fault = inputs.FaultSeen(0, "log", "full")
-    for delay_ns in (0, 12 * S):
-        world = World.ready(length=5, delay_ns=delay_ns).wait("0:10").press(RIGHT).wait("0:05")
-        world.give(replace(fault, at_ns=world.now_ns)).wait("0:10")
-        world.give(replace(fault, at_ns=world.now_ns)).centre("0:05").wait("0:20")
-        world.act(inputs.TimeSet, side=LEFT, new_ns=60 * S, why="director").wait("0:10").centre()
-        used_ns = 20 * S - delay_ns
-        assert told(world.centre("0:05")).curves.left == (
-            CurvePoint(0, BANK_NS),
-            CurvePoint(10 * S + delay_ns, BANK_NS),
-            CurvePoint(30 * S, BANK_NS - used_ns),
-            CurvePoint(50 * S, BANK_NS - used_ns),
-            CurvePoint(50 * S, 60 * S),
-            CurvePoint(60 * S, 60 * S),
-            CurvePoint(65 * S, 55 * S),
-        )
-    at_once = World.running(length=5, delay_ns=0).wait("0:05")
-    at_once.give(replace(fault, at_ns=at_once.now_ns)).centre("0:05")
-    falls = (CurvePoint(0, BANK_NS), CurvePoint(10 * S, BANK_NS - 10 * S))
-    assert told(at_once).curves.left == falls
-    within = World.running(length=5).wait("0:05")
-    within.give(replace(fault, at_ns=within.now_ns)).press(LEFT, "0:05")
-    assert told(within).curves.left == (CurvePoint(0, BANK_NS), CurvePoint(10 * S, BANK_NS))
 
 
 def test_a_game_under_way_is_a_game() -> None:

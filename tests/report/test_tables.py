@@ -206,18 +206,6 @@ def rows(title: str, of: Summary) -> list[tuple[str, ...]]:
     return [row for sheet in sheets(of, sayer("en")) if sheet.title == title for row in sheet.rows]
 
 
-def test_faults_and_flags_say_from_when_to_when_and_by_whom() -> None:
-    """A claim without a flag, a flag that the director entered, and a fault that is not over."""
-    of = told(happened())
-    assert [row[2:] for row in rows("Faults", of)] == [
-        ("log", "full", "10:00:00"),
-        ("panel", "gone", "-"),
-    ]
-    claimed, entered = rows("Flags", of)
-    assert claimed[2:] == ("No flag is down", "-", "-", "-", "claimed 10:00:00")
-    assert entered[2] == "Left, entered by the director"
-
-
 def test_what_is_not_known_of_a_break_has_a_dash() -> None:
     world = World.ready().take_breaks(1, 0)
     (known,) = rows("Breaks", told(world))

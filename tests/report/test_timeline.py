@@ -10,8 +10,7 @@ from clock.report.build import summary
 from clock.units import SECOND_NS
 from lab.support.last_run import continued, match_in
 from lab.support.match_scripts import log_of
-from lab.support.reports import printed, settings, told, words
-from lab.support.world import LEFT, World
+from lab.support.reports import printed, settings
 
 S = SECOND_NS
 
@@ -27,16 +26,6 @@ def test_power_cut() -> None:
     assert (of.stops[0].reason, of.stops[0].begun.at_ns) == (Reason.POWER_LOSS, 25 * S + S // 2)
     assert of.last.at_ns == 30 * S + S // 2
     assert "power cuts: 1" in printed(of)
-
-
-def test_a_program_that_was_restarted_is_no_power_cut() -> None:
-    """The computer ran on: its clock goes on, and the report says which of the two it was."""
-    world = World.running(LEFT).wait("0:20")
-    world.give(inputs.Restored(world.now_ns, 0, 20 * S, same_boot=True))
-    of = told(world)
-    assert [(cut.reboot, cut.played_ns) for cut in of.restorations] == [(False, 20 * S)]
-    assert "power cuts: 0" in words(of)
-    assert "Program stopped" in words(of)
 
 
 @pytest.mark.rule("R131")
