@@ -219,29 +219,15 @@ def test_it_stays_known_when_one_of_the_two_goes_on() -> None:
     assert told(later, 0, "other", renamed(ONE, "other"))["1"].rivals == []
 
 
-def test_a_log_that_is_sent_again_is_no_rival() -> None:
-    """Nor one that names itself, or a circle of logs that somebody made up."""
+def test_the_rivals_of_a_log_are_the_others_that_continue_the_same_one() -> None:
+    """What is told again is no news; a log that names itself, or a circle, was made up."""
     known = Continuations()
-    assert not known.note("second", "first")
-    assert not known.note("second", "first")
-    assert not known.note("first", "")
-    assert not known.note("first", "first")
-    assert known.note("third", "first")
-    assert known.rivals("second") == ("third",)
-    assert not known.note("first", "second")
-    assert known.rivals("second") == ("third",)
-    assert known.rivals("unknown") == ()
-
-
-def test_what_is_known_or_continues_nothing_is_no_news() -> None:
-    """A log that begins with its match, and one that is told again."""
-    known = Continuations()
-    assert [known.note(log, "") for log in ("a", "b")] == [False, False]
-    assert [known.note(log, "first") for log in ("a", "b", "b")] == [False, True, False]
-
-
-def test_logs_that_continue_one_another_in_a_circle_end() -> None:
-    known = Continuations()
-    for log, earlier in (("a", "b"), ("b", "c"), ("c", "b")):
-        known.note(log, earlier)
-    assert known.rivals("a") == ("c",)
+    told = [
+        *(("second", "first", False), ("second", "first", False), ("first", "", False)),
+        *(("other", "", False), ("first", "first", False), ("third", "first", True)),
+        *(("third", "first", False), ("first", "second", False)),
+        *(("a", "b", False), ("b", "c", False), ("c", "b", True)),
+    ]
+    assert [known.note(log, earlier) for log, earlier, _ in told] == [each[2] for each in told]
+    rivals = [known.rivals(log) for log in ("second", "third", "unknown", "a")]
+    assert rivals == [("third",), ("second",), (), ("c",)]

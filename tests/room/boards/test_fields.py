@@ -22,13 +22,7 @@ from room.boards.fields import make_board
 from room.boards.sanitized import SAFE_NS
 from room.boards.signs import Signs
 from room.lines.track import Track
-
-OFFSET_NS = -7 * SECOND_NS
-
-
-def signs(now_ns: int, **changes: object) -> Signs:
-    """What is known of a clock that is heard well."""
-    return Signs(now_ns, OFFSET_NS, now_ns, complete=True)._replace(**changes)  # type: ignore[arg-type]
+from tests.room.boards.test_signs import OFFSET_NS, signs
 
 
 def board_of(track: Track, known: Signs) -> Board:

@@ -6,7 +6,7 @@ from clock.match import inputs
 from clock.match.inputs import PLAYERS
 from clock.match.types import Side
 from lab.support.boards import FILE, FORK, LOG, PORT, Hall, finished_log, stored_log
-from lab.support.last_run import Written
+from lab.support.last_run import Written, match_in
 from lab.support.logs import forged, renamed
 from room.boards.effects import Effects, NewLine
 from room.boards.followed_log import StoredLog
@@ -72,25 +72,25 @@ def test_a_damaged_file_is_stored_byte_for_byte() -> None:
     assert (again.new, again.board().damage) == ([], hall.board().damage)
 
 
-@pytest.mark.parametrize("is_known", [False, True])
-def test_a_file_that_is_spoilt_is_damaged_and_keeps_its_result(*, is_known: bool) -> None:
+@pytest.mark.parametrize(("at", "is_known"), [(2, False), (0, True), (2, True), (4, True)])
+def test_a_file_that_is_spoilt_is_damaged_and_keeps_its_result(at: int, *, is_known: bool) -> None:
     """Of the present match and of an earlier one; the lines that the hub knew before count."""
-    over = finished_log()
+    over = match_in("FINISHED").lines
     whole, stored = Hall().lines(FILE, over).board(), StoredLog(over * is_known)
-    changed = over[9].replace(b'"wall":"2', b'"wall":"3', 1)
-    for instead in ([changed], [b"noise"], [b""], [], [over[9]] * 2):
-        spoilt = (*over[:9], *instead, *over[10:])
+    changed = over[at].replace(b'"wall":"2', b'"wall":"3', 1)
+    for instead in ([changed], [b"noise"], [b""], [over[at]] * 2, *([[]] if at < 4 else [])):
+        spoilt = (*over[:at], *instead, *over[at + 1 :])
         present = Hall(stored=stored).tell(LinesRead(FILE, "m", spoilt, 0, live=False, first=0))
         earlier, board = (
             Hall(stored=stored).tell(EarlierLinesRead(FILE, "m", spoilt)),
             present.board(),
         )
         assert (board.state, board.winner) == (whole.state, whole.winner)
+        assert (board.damage or "").startswith(f"line {at + max(1, len(instead))}")
         for result in (result_of(each.ended[-1]) for each in (present, earlier)):
             assert result is not None
             assert (result.complete, result.winner) == (True, whole.winner)
             assert result.damage == board.damage
-        assert board.damage
 
 
 def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:

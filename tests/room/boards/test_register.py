@@ -248,20 +248,10 @@ def test_a_result_that_continues_a_log_is_a_rival_of_a_board_that_does() -> None
     assert board.rivals == ["rival"]
 
 
-def test_a_rival_concerns_no_board_that_continues_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others are not looked at; a room of 500 is cheap so."""
-    hall, looked = Hall().lines(PORT, TWO[:3]).lines(FILE, LOG[:3]), list[str]()
-    hall.register.refresh(0)
-    _count_looks(monkeypatch, looked)
-    hall.register.note_continuation("rival", "match")
-    hall.register.refresh_touched(0)
-    assert looked == [PORT.key]
-
-
 def test_time_alone_has_only_those_boards_looked_at_that_it_may_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A calm board has nothing to say before its clock is silent; a room of 500 is cheap so."""
+    """A calm board says nothing before its clock is silent; nor does a rival concern each board."""
     hall, looked = Hall().lines(PORT, LOG[:5]), list[str]()
     hall.lines(FILE, LOG[:3], live=False).tell(ClockHeard(FILE, 0, alive=True))
     hall.register.refresh(0)
@@ -274,6 +264,11 @@ def test_time_alone_has_only_those_boards_looked_at_that_it_may_change(
     looked.clear()
     hall.register.refresh(SILENCE_NS)
     assert looked == [PORT.key, FILE.key]
+    looked.clear()
+    hall.lines(PORT, TWO[:3]).register.refresh(SILENCE_NS)
+    hall.register.note_continuation("rival", "match")
+    hall.register.refresh_touched(SILENCE_NS)
+    assert looked == [PORT.key] * 2
 
 
 def _count_looks(monkeypatch: pytest.MonkeyPatch, looked: list[str]) -> None:
