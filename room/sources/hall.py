@@ -110,7 +110,7 @@ class Hall:
                     self.handle(event)
                     retry_s = FIRST_RETRY_S
                 trouble = f"{self._client.name}: the connection has ended"
-            except (HallError, msgspec.DecodeError, RecursionError) as error:
+            except (HallError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 trouble = str(error)
             if self._stopping.is_set():
                 return

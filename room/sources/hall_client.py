@@ -110,7 +110,7 @@ def _content(answer: http.client.HTTPResponse, host: str) -> bytes:
 
 def _refusal(status: int, content: bytes) -> str:
     """Return why a hub refuses, in its own words if it has any."""
-    with suppress(msgspec.DecodeError, RecursionError, AttributeError):
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError):
         if said := msgspec.json.decode(content).get("error"):
             return str(said)
     return f"{status} {http.client.responses.get(status, '')}".strip()

@@ -95,7 +95,7 @@ class HallLogs:
             try:
                 for log in self.missing() if self._boards.is_known else ():
                     self._read(log, emit)
-            except (HallError, msgspec.DecodeError, RecursionError) as error:
+            except (HallError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 self._boards.tell("logs", str(error))
                 self._stopping.wait(RETRY_S)
                 self._wanted.set()

@@ -86,7 +86,7 @@ async def wanted(request: Request, type_: type[WantedT], most: int) -> WantedT:
     """
     try:
         return msgspec.json.decode(await body_of(request, most), type=type_)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(400, str(error)) from error
 
 

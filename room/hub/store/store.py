@@ -66,7 +66,7 @@ class Store:
             self._database = open_database(where)
             self._logs = Logs(self._database, self._name, self._queue, self._using, self.sources)
             self._load(holds)
-        except (WrongDatabaseError, msgspec.DecodeError) as error:
+        except (WrongDatabaseError, msgspec.DecodeError, UnicodeDecodeError) as error:
             raise WrongStoreError(f"{self._name}: {error}") from error
         except DatabaseError as error:
             raise StoreError(f"{self._name}: {error}") from error

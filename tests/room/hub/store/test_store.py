@@ -600,14 +600,15 @@ def test_what_was_seen_first_is_asked_of_one_match(in_file: Store) -> None:
     assert list(in_file.first_heard("m")) == ["here"]
 
 
-def test_a_database_with_a_result_that_cannot_be_read_is_refused(path: Path) -> None:
+@pytest.mark.parametrize("result", [b"none", b'{"match":"\xff"}'])
+def test_a_database_with_a_result_that_cannot_be_read_is_refused(path: Path, result: bytes) -> None:
     store = Store(path)
     store.keep(kept(LOG))
     store.finish("here", RESULT)
     assert store.close()
     assert not path.with_name(f"{path.name}-wal").exists()  # it is closed
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE results SET result = 'none'")
+        database.execute("UPDATE results SET result = ?", (result,))
     with pytest.raises(WrongStoreError, match=path.name):
         Store(path)
     assert not path.with_name(f"{path.name}-wal").exists()  # it is closed again
