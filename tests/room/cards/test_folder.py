@@ -87,7 +87,7 @@ def test_every_secret_is_a_secret_of_its_own(files: Path) -> None:
     cards = [card(files, name) for name in ("red-1", "red-2")]
     hub = load_hub_key_file(files / "hub.toml")
     passwords = {each.broker.password for each in cards} | {hub.broker.password}
-    assert len(passwords) == 3
+    assert len(passwords | {hub.stand_by} - {""}) == 4
     assert len({hub.master_key, *(each.offer_key for each in cards)}) == 3
 
 
@@ -98,6 +98,7 @@ def test_only_its_owner_reads_a_file(files: Path) -> None:
 
 
 def test_made_again_nothing_changes(folder: Path) -> None:
+    folder.mkdir()
     first = make_files(room(), folder)
     before = contents(folder)
     again = make_files(room(), folder)
@@ -117,6 +118,8 @@ def test_a_new_clock_is_added(files: Path) -> None:
         made.changed, key=list(before).index
     )
     assert after["broker/passwords"].startswith(before["broker/passwords"])
+    assert made.kept == len(before) - len(made.changed)
+    assert "Copy the files of broker/ to the broker" in " ".join(describe(made, files))
 
 
 def test_another_board_or_network_keeps_the_password(files: Path) -> None:
@@ -127,7 +130,9 @@ def test_another_board_or_network_keeps_the_password(files: Path) -> None:
     assert (after.board, after.wifi.password) == ("9", "nine \\ letters")
     assert after == structs.replace(before, board="9", wifi=after.wifi)
     assert f"clocks/red-1/{FILE_NAME}" in made.changed
-    assert any(FILE_NAME in line for line in describe(made, files)[-3:-1])
+    said = describe(made, files)
+    assert f"changed: {files}/clocks/red-1/{FILE_NAME}" in said
+    assert [FILE_NAME in line for line in said[-2:]] == [True, False]  # nothing for the broker
 
 
 def test_another_broker_has_another_certificate(files: Path) -> None:
@@ -136,14 +141,20 @@ def test_another_broker_has_another_certificate(files: Path) -> None:
     after = load_hub_key_file(files / "hub.toml")
     assert "broker/server.crt" in made.changed
     assert (after.broker.ca, after.master_key) == (before.broker.ca, before.master_key)
-    [name] = (
-        certificate(files).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    )
-    assert name.value == "room.local"
+    for name in ("broker/server.crt", "web/hub.crt"):
+        certificate = x509.load_pem_x509_certificate((files / name).read_bytes())
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+        assert [each.value for each in names.value] == ["room.local"]
 
 
-def certificate(folder: Path) -> x509.Certificate:
-    return x509.load_pem_x509_certificate((folder / "broker" / "server.crt").read_bytes())
+def test_what_the_director_sets_stands_in_the_files(files: Path) -> None:
+    at = f"certfile {files}/broker/server.crt\n".encode()
+    assert at in contents(files)["broker/gammonclock.conf"]
+    more = 'board_topic = true\n[broker]\nport = 9883\nfolder = "/etc/mosq"\n'
+    make_files(room(("[broker]\n", more)), files)
+    assert b"certfile /etc/mosq/server.crt\n" in contents(files)["broker/gammonclock.conf"]
+    found = card(files, "red-1")
+    assert (found.board_topic, found.broker.port) == (True, 9883)
 
 
 def test_a_clock_whose_folder_was_deleted_has_a_new_password(files: Path) -> None:
@@ -218,11 +229,11 @@ def test_a_damaged_file_is_not_made_anew(files: Path, name: str) -> None:
 
 def test_a_lost_authority_is_not_made_anew(files: Path) -> None:
     """The clocks would not trust the broker any more; its certificates are made anew."""
-    for name in ("broker/server.crt", "web/hub.crt"):
-        (files / name).write_bytes(b"\xff damaged")
-    assert set(make_files(room(), files).changed) == {
-        *("broker/server.crt", "broker/server.key", "web/hub.crt", "web/hub.key")
-    }
+    (files / "broker/server.crt").write_bytes(b"\xff damaged")
+    (files / "web/hub.key").unlink()
+    made = make_files(room(), files)
+    assert made.new == ["web/hub.key"]
+    assert made.changed == ["broker/server.crt", "broker/server.key", "web/hub.crt"]
     for damage in (b"\xff", CURVE):
         (files / "authority.key").write_bytes(damage)
         with pytest.raises(

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from room.cards.join import (
     JoinError,
     Places,
     join_room,
+    join_simulated,
     network_file,
     owner_of,
     pending,
@@ -190,13 +192,30 @@ def test_after_a_power_cut_at_any_step_the_next_start_finishes(tmp_path: Path) -
 
 def test_a_disk_that_fails_keeps_the_file(tmp_path: Path) -> None:
     """Whichever call it is; the message names what could not be written."""
-    for step in range(2, steps_of_a_join(tmp_path / "whole") - 3):  # the first reads the file
+    steps = steps_of_a_join(tmp_path / "whole")
+    for step in range(2, steps + 1):  # the first reads the file, the last three delete it
         clock = Clock(tmp_path / str(step))
         clock.insert()
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        with pytest.raises(JoinError, match=r"No space left on device; .* was kept"):
+        is_end = step > steps - 3
+        said = r"the room's settings: No space left on device; .* was kept"
+        said = r"not deleted: No space .* It is secret: delete it" if is_end else said
+        with pytest.raises(JoinError, match=said):
             join_failing(clock, step, full)
-        assert clock.file.exists()
+        assert is_end or clock.file.exists()
+
+
+def test_a_place_that_is_none_is_named(clock: Clock) -> None:
+    """A simulated clock has its key alone, and keeps the file of the room."""
+    clock.insert()
+    folder = clock.places.offer_key.parent
+    join_simulated(clock.file, folder)
+    assert clock.places.offer_key.read_text() == f"{KEY}\n"
+    shutil.rmtree(folder)
+    folder.touch()
+    for join_it in (clock.join, lambda: join_simulated(clock.file, folder)):
+        with pytest.raises(JoinError, match=f"{folder}.*: (File exists|Not a directory)"):
+            join_it()
 
 
 # --- files that cannot be used ----------------------------------------------------------------

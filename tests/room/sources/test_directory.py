@@ -84,6 +84,7 @@ def append(path: Path, data: bytes) -> None:
 def test_new_lines_are_told_once(tmp_path: Path, watcher: Watcher) -> None:
     """As the file grows; a part of a line waits for its rest."""
     path = begin(tmp_path, FIRST, LOG[:5])
+    write(tmp_path / f"{FIRST}.2.jsonl", NEXT)  # is called like a part of it
     assert watcher.lines() == LOG[:5]
     assert watcher.lines() == []
     append(path, LOG[5] + b"\n" + LOG[6][:20])
