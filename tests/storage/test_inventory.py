@@ -1,7 +1,6 @@
 """What lies in a log directory, and what of it may be deleted."""
 
 import os
-import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from clock.storage.inventory import LoggedMatch, logged_matches
 from clock.storage.log_reader import MAX_LOG
 from clock.units import MINUTE_NS
 from lab.support.logs import body, sealed
-from lab.support.paths import DATA
 from lab.support.world import match_settings
 
 WALL = "2026-05-01T10:00:00.000+02:00"
@@ -197,20 +195,6 @@ def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
         assert each.play is None
         assert each.problem
         assert not each.is_older(timedelta(), datetime(9999, 1, 1, tzinfo=UTC))
-
-
-@pytest.mark.slow
-def test_any_damage_to_a_log_leaves_it_listed(tmp_path: Path) -> None:
-    chance = random.Random(7)
-    good = (DATA / "ebf.jsonl").read_bytes()
-    for _ in range(300):
-        data = bytearray(good[: chance.randrange(len(good))])
-        for _ in range(chance.randrange(4)):
-            if data:
-                data[chance.randrange(len(data))] = chance.randrange(256)
-        (tmp_path / "m.jsonl").write_bytes(data)
-        found = only(tmp_path)
-        assert bool(found.problem) == (found.play is None)
 
 
 def test_files_that_are_gone_already_are_deleted(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
@@ -191,59 +190,56 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-class Part(NamedTuple):
-    """A file that is called like a part, and why it is none."""
-
-    lines: list[bytes]
-    why: str = ""
-    contradicted: int = 0
+ANOTHER = "it has another line "
+Part = tuple[list[bytes], str]  # a file that is called like a part, and why it is none
 
 
 def parts_from(random: Random, lines: list[bytes]) -> list[Part]:
     """Parts of a log, some of which repeat lines, and others that do not continue it."""
     ends = [*sorted(random.sample(range(1, len(lines)), random.randrange(4))), len(lines)]
     begins = [0, *(random.randrange(max(1, end - 2), end + 1) for end in ends[:-1])]
-    parts = [Part(lines[begin:end]) for begin, end in zip(begins, ends, strict=True)]
+    parts = [(lines[begin:end], "") for begin, end in zip(begins, ends, strict=True)]
     again, first = random.randrange(1, len(lines)), ends[0]
-    parts[1:1] = [Part(lines[again : first - 1])] * (again < first - 1)
-    gap = Part(lines[first + 2 :], f"{missing_lines(first + 1, first + 2)} before it")
-    parts[1:1] = [gap] * (len(gap.lines) > 0)
+    parts[1:1] = [(lines[again : first - 1], "")] * (again < first - 1)
+    gap = f"{missing_lines(first + 1, first + 2)} before it"
+    parts[1:1] = [(lines[first + 2 :], gap)] * (first + 2 < len(lines))
     at, begin = random.randrange(1, len(lines)), random.randrange(1, len(lines))
     changed = forged(lines, at, lambda line: line.update(wall="2001-01-01T00:00:00+00:00"))
-    other = Part(changed[begin:], f"it has another line {at + 1}", at + 1)
+    after = f"{ANOTHER}{at + 1}" if begin <= at else f"its first line does not follow line {begin}"
     strangers = [
-        Part(renamed(lines, "x"), "it is another log"),
-        Part(lines[:begin], "it begins a log of its own"),
-        Part([], "it has no whole line"),
-        other if begin <= at else Part(other.lines, f"its first line does not follow line {begin}"),
+        (renamed(lines, "x"), "it is another log"),
+        (lines[:begin], "it begins a log of its own"),
+        ([], "it has no whole line"),
+        (changed[begin:], after),
     ]
     return parts + random.sample(strangers, random.randrange(4))
 
 
 def put_parts(
     folder: Path, random: Random, lines: list[bytes], stem: str, end: str
-) -> tuple[dict[str, Part], str, str, bytes, bool]:
+) -> tuple[list[str], str, list[str], bytes, bool]:
     """Write parts of a log, and of others.
 
     Returns:
-        The parts by the names of their files, the one that its end is in, how others have changed
-        them, what was torn, and whether a clock can append to it.
+        The names of the parts, and of the one that the end is in; what is said of all files; what
+        was torn; whether a clock can append to it.
     """
     folder.mkdir()
     parts, form = parts_from(random, lines), random.choice(list(FORMS))
     numbers = sorted(random.sample(range(2, 40), len(parts) - 1))
     names = [f"{stem}{end}", *(f"{stem}.{each}{end}" for each in numbers)]
     given = dict(zip(names, parts, strict=True))
-    true = [name for name, each in given.items() if not each.why]
-    last = [name for name in true if given[name].lines[-1] == lines[-1]][-1]
+    true = [name for name, (_, why) in given.items() if not why]
+    last = [name for name in true if given[name][0][-1] == lines[-1]][-1]
     line_feed = random.choice((b"", b"\n", b"\n"))  # at the end of the log
     is_plain = bool(line_feed) and not form
     torn = random.choice((b"", bytes(512), LINES[3][:-9] + b"\n")) * is_plain
-    for name, each in random.sample([*given.items()], len(given)):
+    for name, (has, _) in random.sample([*given.items()], len(given)):
         ended = line_feed + torn if name == last else random.choice((b"", b"\n"))
-        text = b"\n".join(each.lines) + ended
-        (folder / name).write_bytes(FORMS[form](text) if each.lines else b"torn")
-    return given, last, form, torn, is_plain
+        (folder / name).write_bytes(FORMS[form](b"\n".join(has) + ended) if has else b"torn")
+    notes = [f"{name} is left out: {why}" for name, (_, why) in given.items() if why]
+    notes += [f"{name} {form}: its lines are the same" for name in true if form]
+    return true, last, notes, torn, is_plain
 
 
 @pytest.mark.rule("T12", "R214")
@@ -254,24 +250,21 @@ def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -
         random, folder = Random(seed), tmp_path / str(seed)
         lines = list(match_in(random.choice(("BREAK", "GAME_OVER", "FINISHED"))).lines)
         end = random.choice((".jsonl", ".jsonl.gz", ".JSONL.txt"))
-        given, last, form, torn, is_plain = put_parts(folder, random, lines, "T [7]", end)
-        used = [name for name, each in given.items() if not each.why]
-        left_out = [f"{name} is left out: {each.why}" for name, each in given.items() if each.why]
-        changed = [f"{name} {form}: its lines are the same" for name in used if form]
-        contradicted = max(each.contradicted for each in given.values())
+        used, last, notes, torn, is_plain = put_parts(folder, random, lines, "T [7]", end)
+        contradicted = [int(note.partition(ANOTHER)[2]) for note in notes if ANOTHER in note]
+        whole = b"".join(line + b"\n" for line in lines)
         for name in used:
-            with row(seed, name, form):
+            with row(seed, name):
                 log = read_log(folder / name)
                 assert log is not None
                 assert (log.match, log.lines, log.torn) == ("match", tuple(lines), torn)
-                assert [each.name for each in log.files] == used
-                assert (log.notes, log.contradicted) == ((*left_out, *changed), contradicted)
+                assert ([each.name for each in log.files], [*log.notes]) == (used, notes)
+                assert log.contradicted == sum(contradicted)
                 assert (log.last.name, log.is_plain) == (last, is_plain)
                 assert read_lines(folder / name) == [*lines, *torn.splitlines()]
-                whole = b"".join(line + b"\n" for line in lines)
+                data = [file.read_bytes() for file in folder.iterdir()]
                 with open_log(folder / name) as stream:  # one file as it is
-                    read = (folder / name).read_bytes() if len(given) == 1 else whole
-                    assert stream.read() == read
+                    assert stream.read() == (data[0] if len(data) == 1 else whole)
 
 
 @pytest.mark.rule("R84", "R214")
@@ -282,8 +275,7 @@ def test_a_match_in_parts_goes_on_although_the_card_fails(tmp_path: Path, part: 
         random, folder = Random(seed), tmp_path / str(seed)
         whole = renamed(monkey_logs(seed % 5, 60)[0][:14], "match")
         lines = whole[: random.randrange(5, len(whole))]
-        given, *_ = put_parts(folder, random, lines, "match", ".jsonl")
-        used = [name for name, each in given.items() if not each.why]
+        used, *_ = put_parts(folder, random, lines, "match", ".jsonl")
         (folder / CURRENT).symlink_to(random.choice(used))
         disk = FaultyDisk(folder)
         with row(seed):
@@ -302,8 +294,7 @@ def test_a_match_in_parts_goes_on_although_the_card_fails(tmp_path: Path, part: 
             journal.retry()
             journal.close()
             for directory in (folder, disk.power_cut(tmp_path / f"{seed}-cut")):
-                read = inspect(directory / CURRENT)
-                assert read.lines == tuple(whole)
+                assert read_lines(directory / CURRENT) == whole
 
 
 def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
