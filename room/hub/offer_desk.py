@@ -63,8 +63,7 @@ class OfferDesk:
         self._shown: dict[str, BoardOffer] = {}  # as the readers know them, by board
         self._shown_rulings: dict[str, BoardOffer] = {}
         for place, text in store.offers.items():
-            offer = msgspec.json.decode(text, type=Offer)
-            self._kept[place] = offer = structs.replace(offer, sent_after=None, sent_ns=0)
+            self._kept[place] = offer = msgspec.json.decode(text, type=Offer)
             self._offers.make(place, offer)
 
     def boards(self) -> dict[str, str]:

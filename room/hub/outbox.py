@@ -62,7 +62,7 @@ class Outbox:
     def sent(self, batch: Batch, now_ns: int) -> None:
         """Note that a batch has arrived."""
         for notice in batch.notices:
-            if self._waiting and self._waiting[0] is notice:  # else it was left out meanwhile
+            if self._waiting[0] is notice:  # else it was left out meanwhile, for others
                 self._waiting.popleft()
         self._left_out = max(0, self._left_out - batch.left_out)
         self._why, self._retry_ns = "", FIRST_RETRY_NS

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from starlette.types import ASGIApp, Message
 
+from lab.room_seeds.virtual_time import VirtualLoop
 from room.boards.board import Board
 from room.boards.fields import make_board
 from room.boards.signs import Signs
@@ -69,16 +70,18 @@ def stream(feed: Feed, latest: str | None = None, only: str | None = None) -> Ev
 
 
 def running(test: Callable[[Feed], Awaitable[None]]) -> Callable[[], None]:
-    """Run a test with a feed of two boards in an event loop."""
+    """Run a test with a feed of two boards in an event loop; nothing waits for a second."""
 
     async def run() -> None:
         feed = Feed()
         feed.put_board(board("7", "a"))
         feed.put_board(board("8", "a"))
         await test(feed)
+        assert asyncio.get_running_loop().time() < 1
 
     def run_it() -> None:
-        asyncio.run(run())
+        with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+            runner.run(run())
 
     run_it.__doc__ = test.__doc__
     return run_it
