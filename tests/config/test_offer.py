@@ -83,6 +83,8 @@ def test_the_format_is_the_agreed_one() -> None:
     )
     mac = hmac.digest(key, body, "sha256").hex().encode()
     assert sign(offer(length=5), KEY) == body + b',"mac":"' + mac + b'"}\n'
+    nothing = b'{"match":"","seq":0,"hash":"00000000000000000000000000000000"}'
+    assert msgspec.json.encode(LogHead()) == nothing  # before the first line
 
 
 @given(
@@ -126,6 +128,7 @@ def test_each_refusal_has_its_sentence() -> None:
     late = "too late: the log has gone on since the offer was made"
     assert refusal(resigned({"after": {"match": HEAD.match, "seq": 11, "hash": HEAD.hash}})) == late
     assert refusal(resigned({"after": {}})) == late
+    assert refusal(resigned({"after": {"seq": -1}})).startswith("the offer cannot be read: ")
     assert refusal(resigned({"v": 3})) == "the offer has version 3, expected 1"
     of_ruling = resigned({"v": 2, "ruling": {"item": "names"}})
     assert refusal(of_ruling) == "the offer has version 2, expected 1"

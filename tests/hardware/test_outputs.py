@@ -227,9 +227,11 @@ def test_a_pin_in_use_is_a_fault_until_it_is_free() -> None:
 
 
 def test_a_lamp_that_failed_is_written_to_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not known whether it is lit, so the same is written again."""
+    """It is not known whether it is lit, so what it was before is written, too."""
+    set_state = MockPin._set_state
 
     def broken(pin: MockPin, value: bool) -> None:
+        set_state(pin, value)
         raise OSError(5, "Input/output error") if pin.info.name == "GPIO5" else RuntimeError
 
     factory = MockFactory()
@@ -239,10 +241,10 @@ def test_a_lamp_that_failed_is_written_to_again(monkeypatch: pytest.MonkeyPatch)
         for _ in range(3):
             lamps.show(left=True, right=True)
     assert lamps.faults() == [("lamps", "[Errno 5] Input/output error, RuntimeError()")]
-    lamps.show(left=True, right=True)
+    lamps.show(left=False, right=False)
     assert lamps.faults() == [("lamps", None)]
-    assert factory.pin(LEFT).state
-    assert factory.pin(RIGHT).state
+    assert not factory.pin(LEFT).state
+    assert not factory.pin(RIGHT).state
 
 
 def test_closing_a_lamp_that_fails_is_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
