@@ -16,8 +16,4 @@ def stay_in_memory() -> bool:
 
     It does where the service manager allows it (LimitMEMLOCK=infinity), or for root.
     """
-    try:
-        lock = ctypes.CDLL(None).mlockall
-    except (OSError, AttributeError):  # not on Linux
-        return False
-    return bool(lock(CURRENT | FUTURE | ON_FAULT) == 0)
+    return bool(ctypes.CDLL(None).mlockall(CURRENT | FUTURE | ON_FAULT) == 0)
