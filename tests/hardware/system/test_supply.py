@@ -28,13 +28,13 @@ class Driver(Wakeup):
     """A driver whose notifications, and whose silence, the test decides."""
 
     def __init__(self, chips: Path, alarm: str = "0\n", name: str = "rpi_volt\n") -> None:
+        super().__init__()
         for number, other in enumerate([b"\xff\n", name.encode(), b"nvme\n"]):
             (chips / f"hwmon{number}").mkdir(parents=True)
             (chips / f"hwmon{number}" / "name").write_bytes(other)
         self.alarm = chips / "hwmon1" / "in0_lcrit_alarm"
         self.alarm.write_text(alarm)
         self.limits: SimpleQueue[float | None] = SimpleQueue()
-        self.closed = False
         self._answers: SimpleQueue[bool] = SimpleQueue()
 
     def wait(
@@ -48,9 +48,6 @@ class Driver(Wakeup):
 
     def wake(self) -> None:
         self._answers.put(True)
-
-    def close(self) -> None:
-        self.closed = True
 
     def notify(self, alarm: str) -> None:
         self.alarm.write_text(alarm)
