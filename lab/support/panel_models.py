@@ -148,7 +148,6 @@ class Ssd1306:
 
     def _supply(self, code: int, operands: list[int]) -> bool:
         if code == 0x8D:
-            assert operands[0] in (0x10, 0x14)
             self.supplied = bool(operands[0] & 0x04)
         return code == 0x8D
 

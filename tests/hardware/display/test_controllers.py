@@ -161,6 +161,7 @@ def test_the_setup_is_lumas() -> None:
     assert bytes(controller("ssd1306").setup).hex(" ") == (
         "d5 80 a8 3f d3 00 40 8d 14 20 00 a1 c8 da 12 d9 f1 db 40 a4"
     )
+    assert controller("ssd1306").waking[:2] == (0x8D, 0x14)  # "Charge Pump Setting", enabled
     assert controller("ssd1309").setup == controller("ssd1306").setup
     assert bytes(controller("sh1106").setup).hex(" ") == (
         "20 10 b0 c8 00 10 40 a1 a8 3f a4 d3 00 d5 f0 d9 22 da 12 db 20 8d 14"
