@@ -169,7 +169,7 @@ def test_a_command_imports_only_what_it_needs(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("profiles",), ("report", LOG), ("play", SCRIPT)])
+@pytest.mark.parametrize("command", [("report", LOG), ("play", SCRIPT)])
 def test_the_program_ends_well_wherever_its_output_goes(command: tuple[str | Path, ...]) -> None:
     with Path("/dev/full").open("w") as full:
         done = program(*command, stdout=full)
@@ -183,7 +183,7 @@ def test_the_program_ends_well_wherever_its_output_goes(command: tuple[str | Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("--help",), ("report", LOG), ("play", SCRIPT)])
+@pytest.mark.parametrize("command", [("--help",), ("report", LOG)])
 def test_a_reader_that_has_gone_ends_the_program_quietly(command: tuple[str | Path, ...]) -> None:
     """As SIGPIPE ends others: 141 in the shell."""
     reader, writer = os.pipe()

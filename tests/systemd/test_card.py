@@ -17,7 +17,7 @@ from tests.systemd.test_install import Pi, installed
 pytestmark = pytest.mark.slow
 
 CMDLINE = "console=tty1 root=PARTUUID=1-02 rootwait"
-KILLS = 6
+KILLS = 4
 # Each program of the tree counts itself, and one of them ends the whole group.
 COUNTED = """#!/bin/sh
 echo >>"$COUNT"

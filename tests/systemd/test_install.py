@@ -207,22 +207,18 @@ def empty_config(pi: Pi) -> None:
 
 
 def everything_there(pi: Pi) -> None:
-    """Directories and packages that others have made, which stay."""
+    """Directories, packages and another bus speed that others have made, which stay."""
+    pi.write("boot/firmware/config.txt", "dtparam=i2c_arm_baudrate=100000\n")
     pi.write("var/lib/dpkg/status", "python3-venv\npython3-lgpio\npython3-rpi-lgpio\n")
     for path in ("etc/systemd/sleep.conf.d", "etc/systemd/system/multi-user.target.wants"):
         (pi.root / path).mkdir(parents=True)
-
-
-def own_speed(pi: Pi) -> None:
-    """A maker has set another bus speed."""
-    pi.write("boot/firmware/config.txt", "dtparam=i2c_arm_baudrate=100000\n")
 
 
 def as_it_is(pi: Pi) -> None:
     """A fresh card."""
 
 
-BEFORE = [as_it_is, without_line_end, empty_config, everything_there, own_speed]
+BEFORE = [as_it_is, without_line_end, empty_config, everything_there]
 
 
 def test_what_the_units_start_is_imported_before_it_is_used() -> None:
@@ -269,15 +265,14 @@ def test_logs_and_settings_are_kept(pi: Pi) -> None:
     assert pi.tree() == before
 
 
-def test_what_1_0_0_installed_besides_is_removed(pi: Pi) -> None:
-    installed(pi)
+def test_what_1_0_0_installed_besides_is_removed(clock: Pi) -> None:
     man = "usr/local/share/man/man1/gammonclock.1"
     bash = "usr/local/share/bash-completion/completions/gammonclock"
     for script in ("install-pi", "uninstall-pi"):
         for path in (man, bash):
-            pi.write(path, "of 1.0.0")
-        assert pi.run(script).code == 0
-        assert not {man, bash} & pi.tree().keys()
+            clock.write(path, "of 1.0.0")
+        assert clock.run(script).code == 0
+        assert not {man, bash} & clock.tree().keys()
 
 
 def test_what_is_kept_belongs_to_root(clock: Pi) -> None:
@@ -543,12 +538,11 @@ def test_the_conflicting_package_is_not_removed(pi: Pi) -> None:
     assert all("--no-remove" in line for line in asked)
 
 
-def test_existing_settings_are_kept_and_the_message_says_so(pi: Pi) -> None:
-    installed(pi, PROFILE="ebf")
-    before = pi.tree()
-    assert "kept the settings" in installed(pi, PROFILE="nbgf").out
-    assert "kept the settings" not in installed(pi).out
-    assert pi.tree() == before
+def test_existing_settings_are_kept_and_the_message_says_so(clock: Pi) -> None:
+    before = clock.tree()
+    assert "kept the settings" in installed(clock, PROFILE="nbgf").out
+    assert "kept the settings" not in installed(clock).out
+    assert clock.tree() == before
 
 
 def test_a_foreign_link_is_kept(pi: Pi) -> None:

@@ -333,12 +333,9 @@ def window(state: Path, before: list[str], command: list[str] = COMMAND) -> Iter
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("before", [[], LIKE_MAKE], ids=["alone", "make"])
-def test_the_clock_ends_with_its_window_and_the_match_is_resumed(
-    tmp_path: Path, before: list[str]
-) -> None:
+def test_the_clock_ends_with_its_window_and_the_match_is_resumed(tmp_path: Path) -> None:
     """Also if another process does not pass SIGHUP on, as `make` does not; no folder is taken."""
-    for _ in range(2):
+    for before in (LIKE_MAKE, []):
         with window(tmp_path, before) as opened:
             assert opened.close() == 0
     [log] = [path for path in (tmp_path / "gammonclock").glob("2*.jsonl") if path.stat().st_size]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
@@ -96,13 +97,13 @@ def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", [NO_HEAD, NO_BODY, WHOLE + NO_BODY])
-def test_a_request_has_to_come_whole_in_time(tmp_path: Path, half: bytes) -> None:
+def test_a_request_has_to_come_whole_in_time(tmp_path: Path) -> None:
     with Pages(tmp_path, "0.1") as pages:
-        sender = pages.send(half)
-        answer = b"".join(iter(lambda: sender.recv(4096), b""))
-        assert answer.startswith(b"HTTP/1.1 200" if WHOLE in half else b"")
-        assert b"\r\nHTTP/1.1" not in answer
+        for half, begin in ((NO_HEAD, b""), (NO_BODY, b""), (WHOLE + NO_BODY, b"HTTP/1.1 200")):
+            sender = pages.send(half)
+            answer = b"".join(iter(partial(sender.recv, 4096), b""))
+            assert answer.startswith(begin)
+            assert b"\r\nHTTP/1.1" not in answer
 
 
 @pytest.mark.slow
