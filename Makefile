@@ -54,11 +54,11 @@ dist/browser/files.json:
 
 # Some of these tests wait for programs and disks: one worker more than there are cores.
 check test-checkout: PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
-check: lint  ## Lint and the quick tests: before each commit
+check: lint $(VENV)/.compiled  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 IN ?= checkout
-test-checkout: $(VENV)/.with-test
+test-checkout: $(VENV)/.compiled
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test: test-$(IN)  ## Test the checkout; IN=browser, bench, wheel, gpiozero, emulated, bare: the rest
@@ -234,6 +234,13 @@ $(VENV)/.with-room: $(VENV)/.with-clock
 
 $(VENV)/.with-test: $(VENV)/.with-clock
 	$(PIP) --group test
+	@touch $@
+
+# In a fresh clone each worker would compile all tests for itself: two processes do it once, each a half.
+$(VENV)/.compiled: $(VENV)/.with-test
+	@for half in a-m n-z; do \
+	    $(BIN)/python -m pytest --collect-only --quiet --ignore-glob="tests/[$$half]*" >/dev/null & \
+	done; wait
 	@touch $@
 
 # gpiozero's other pin factories: the clock is tested with them, and what is usual measured.
