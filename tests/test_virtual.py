@@ -31,6 +31,7 @@ from clock.virtual import VirtualClock
 from hardware.display.layout import draw
 from lab.support.paths import ROOT
 from lab.support.rows import rest_slow
+from lab.support.world import OFFERING
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 PRESETS = '[[preset]]\nname = "Final"\nlength = 1\n[[preset]]\nname = "Fast"\nlength = 3\n'
@@ -135,7 +136,7 @@ def test_a_result_that_is_corrected_has_another_head() -> None:
 # --- choose -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("profile", rest_slow(PROFILES))
+@pytest.mark.parametrize("profile", rest_slow(OFFERING))
 def test_whatever_is_offered_can_be_chosen(profile: str) -> None:
     """Each reason of the profile and each item of the menu, as proposed; all verify."""
     chosen = set[str]()
@@ -409,7 +410,7 @@ def test_a_restart_loses_nothing_and_a_power_cut_stops_the_clock(until: int) -> 
     verify(clock.lines)
 
 
-@pytest.mark.parametrize("seed", rest_slow(range(8)))
+@pytest.mark.parametrize("seed", rest_slow(range(5)))
 def test_whatever_is_done_verifies_and_a_restart_changes_nothing(seed: int) -> None:
     """Presses, holds, power cuts and all that is offered, in any order, under any profile."""
     random = Random(seed)

@@ -18,6 +18,8 @@ from clock.units import SECOND_NS
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 BANK_NS = 22 * 60 * SECOND_NS  # EBF, DBgF, NBgF and US at 11 points
 DELAY_NS = 12 * SECOND_NS
+TIMES_ALONE = {"nbgf-hurtig", "nbgf-lyn", "us-doubles"}  # offer what their federation's first does
+OFFERING = [name for name in PROFILES if name not in TIMES_ALONE]
 
 
 def match_settings(

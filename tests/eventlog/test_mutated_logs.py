@@ -25,7 +25,7 @@ from lab.support.forgeries import (
 
 pytestmark = pytest.mark.slow
 
-DAMAGED_LOGS, FORGED_LOGS, CASES = 10, 15, 8  # of each kind
+DAMAGED_LOGS, FORGED_LOGS, CASES = 10, 15, 4  # of each kind
 
 # --- what the command says --------------------------------------------------------------------
 

@@ -244,21 +244,22 @@ def on_clock(of: MatchState) -> tuple[object, ...]:
 
 
 @pytest.mark.rule("R67", "R212")
-@pytest.mark.parametrize("share", rest_slow(range(8)))
+@pytest.mark.parametrize("share", rest_slow(range(4)))
 def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
     """Of every act, also of one that was taken back, and of a match that was reopened.
 
     So they are after lost lines if these had no such effect, whatever was pressed in them; if a
     later line says it, who is on move is known too.
     """
-    for seed in range(share, 160, 8):
+    for seed in range(share, 160, 4):
         for log in random_logs(seed):
             steps = list(replay_lines(log))
             states = [step.match.state for step in steps]
-            for begin, lost in product(range(1, len(steps), 7), (0, 1, 4)):
+            for begin, lost in product(range(1, len(steps) - 4, 5), (0, 1, 4)):
                 known = states[begin - 1]
                 had = [(effects(each), each.done) for each in states[begin - 1 : begin + lost]]
-                for end in range(begin + lost + 1, min(begin + 60, len(steps)) + 1, 11):
+                for length in (1, 5, 25):
+                    end = min(begin + lost + length, len(steps))
                     later, true = steps[begin + lost : end], states[end - 1]
                     with row(seed, begin, lost, end):
                         if had.count(had[0]) == len(had):
@@ -502,12 +503,12 @@ def test_such_a_log_replays_recovers_and_is_reported_by_itself(phase: str) -> No
     for count in range(1, len(match.lines) + 1):
         part = recover(match.lines[:count], None, "third", 5).match
         assert part.state == replay(match.lines[:count]).match.state
+    for count in (1, len(match.lines)):
         told = summary(match.lines[:count])
         assert told.origin is not None
         assert told.origin.match == "match"
         assert len(tables(told, sayer("en"))) > 1
-    for count in (1, len(match.lines)):
-        assert render(chart(summary(match.lines[:count])), ".svg")
+        assert render(chart(told), ".svg")
     console = Console(file=(file := StringIO()), width=300)
     console.print(*tables(summary(match.lines), sayer("en")))
     assert " log match, line " in file.getvalue()

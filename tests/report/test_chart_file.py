@@ -45,10 +45,11 @@ def test_svg_has_no_forbidden_character() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Anna", "Jørgen Åse", "Müller-Łęß", "Ωμέγα Юлия", "$x_1$", "W" * 60, ODD_NAME, ""]
+    "names",
+    [("Jørgen Åse", "Müller-Łęß"), ("Ωμέγα Юлия", "$x_1$"), ("W" * 60, ""), (ODD_NAME, "Bo")],
 )
-def test_png_has_1600_by_900_pixels(name: str) -> None:
-    with Image.open(BytesIO(render(drawn("0 wait", settings(name)), ".png"))) as picture:
+def test_png_has_1600_by_900_pixels(names: tuple[str, str]) -> None:
+    with Image.open(BytesIO(render(drawn("0 wait", settings(*names)), ".png"))) as picture:
         assert picture.size == (1600, 900)
         assert len(picture.getcolors(1 << 20) or []) > 10
 

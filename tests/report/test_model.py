@@ -32,7 +32,7 @@ from room.lines.events import Place
 from room.lines.track import Track, follow
 
 CHANGES = ("adjusted", "corrected", "overtime", "penalty", "reopened", "undone")
-SHARES, MATCHES = 4, 25  # processes can share them; more of them reach no other line
+SHARES, MATCHES = 4, 15  # processes can share them; more of them reach no other line
 
 
 def told(of: Summary) -> dict[str, Any]:

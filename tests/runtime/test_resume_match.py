@@ -92,7 +92,7 @@ def test_a_power_cut_at_any_step_leaves_the_match_once(tmp_path: Path) -> None:
 @pytest.mark.rule("R131")
 def test_power_cuts_in_some_sessions(tmp_path: Path) -> None:
     """R131: at every step; `python -m lab.put_aside_cuts` makes a thousand and more."""
-    assert len(list(put_aside_cuts.cuts(tmp_path, 3, 150))) == 150
+    assert len(list(put_aside_cuts.cuts(tmp_path, 3, 75))) == 75
 
 
 @pytest.mark.rule("R131")

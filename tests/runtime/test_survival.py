@@ -348,7 +348,7 @@ class Survival(RuleBasedStateMachine):
 Survival.TestCase.settings = settings(
     derandomize=True,
     database=None,
-    max_examples=examples(60),
+    max_examples=examples(40),
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )

@@ -146,7 +146,7 @@ def test_a_link_to_itself_leads_nowhere(tmp_path: Path) -> None:
 
 # --- every byte of a match --------------------------------------------------------------------
 
-MATCH = (DATA / "nbgf-analog.jsonl").read_bytes()
+MATCH = b"".join((DATA / "nbgf-analog.jsonl").read_bytes().splitlines(keepends=True)[:20])
 WHOLE = MATCH.split(b"\n")[:-1]
 LAST_LINK = MATCH.rindex(b"\n", 0, -1)  # without this line feed the last two lines are one
 HASHES = [START, *filter(None, map(stated_hash, WHOLE))]  # the hash before each line

@@ -22,7 +22,7 @@ from clock.units import SECOND_NS
 from lab.support.oracle import Outcome, add_back, simple_delay
 from lab.support.world import LEFT, RIGHT, World
 
-SEQUENCES = 8_000
+SEQUENCES = 4_000
 SEEDS = range(2)
 
 READY = World.ready().state

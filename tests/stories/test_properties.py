@@ -441,7 +441,7 @@ def test_any_match(share: int) -> None:
         seed(share)(AnyMatch),
         settings=settings(
             database=None,
-            max_examples=examples(200) // SHARES,
+            max_examples=examples(120) // SHARES,
             stateful_step_count=50,
             suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
         ),

@@ -222,7 +222,7 @@ def test_a_face_stays_until_it_is_said_to_change(
 @pytest.mark.parametrize("flag", [False, True])
 @pytest.mark.parametrize("delay", NextDelay)
 @given(left_ns=st.integers(1, 25 * SECOND_NS), after_ns=st.integers(0, 40 * SECOND_NS))
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(10))
 def test_low_time_is_shown_to_the_tenth(
     profile: str, method: Method, flag: bool, delay: NextDelay, left_ns: int, after_ns: int
 ) -> None:

@@ -44,7 +44,7 @@ from lab.support.rulings import (
     stop_for,
     won,
 )
-from lab.support.world import LEFT, RIGHT, match_settings
+from lab.support.world import LEFT, OFFERING, RIGHT, match_settings
 
 LOSES = "That loses the match"
 
@@ -356,7 +356,7 @@ def pages_without_delay(rules: Rules) -> Iterator[Desk]:
 
 
 @pytest.mark.rule("R207")
-@pytest.mark.parametrize("profile", rest_slow(PROFILES))
+@pytest.mark.parametrize("profile", rest_slow(OFFERING))
 def test_without_a_delay_nothing_speaks_of_one(profile: str) -> None:
     """In pace mode, and in a timed match whose delay is 0: panels, menu and log."""
     rules = PROFILES[profile]

@@ -162,8 +162,7 @@ def messages_of(driver: str) -> set[int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("driver", DRIVERS)
-@pytest.mark.parametrize("number", ERRORS)
-@pytest.mark.parametrize("arrived", [0, 2, 7])
+@pytest.mark.parametrize(("number", "arrived"), [*zip(ERRORS, (0, 2, 7), strict=True)])
 def test_the_picture_is_right_again_after_an_error_in_any_transfer(
     driver: str, number: int, arrived: int
 ) -> None:

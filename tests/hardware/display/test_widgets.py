@@ -82,14 +82,13 @@ def test_a_camera_reads_the_code(scale: int, light: int, blur: float) -> None:
 
     A phone takes many pictures a second.
     """
-    for number in range(3):
-        picture = picture_of(number)
-        read = {
-            parse_qr(code)
-            for degrees in (0, 4, 15)
-            for code in read_codes(photograph(picture, scale, blur, degrees=degrees, light=light))
-        }
-        assert read == {shown(number)}
+    picture = picture_of(scale)
+    read = {
+        parse_qr(code)
+        for degrees in (0, 4, 15)
+        for code in read_codes(photograph(picture, scale, blur, degrees=degrees, light=light))
+    }
+    assert read == {shown(scale)}
 
 
 @pytest.mark.parametrize("scale", [3, 4, 6, 8])

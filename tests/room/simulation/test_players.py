@@ -20,7 +20,7 @@ from room.boards.offers import Offer, Offers, OfferState, clock_log, refusal
 from room.lines.track import Track, follow
 from room.simulation.players import Players, play_match, random_settings
 
-MATCHES = 60
+MATCHES = 30
 
 
 class VirtualPlayers(Players):
