@@ -60,7 +60,7 @@ def connection() -> BoundedClient:
 
 
 class Scripted:
-    """A broker that answers the first packet as a test wants."""
+    """A broker that answers the first packets as a test wants."""
 
     def __init__(self, folder: Path, *answers: bytes) -> None:
         self._file, self._answers = folder / "server.pem", answers
@@ -68,10 +68,10 @@ class Scripted:
         self.heard = b""
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
-        self.heard = await reader.read(1000)
-        writer.writelines(self._answers)
+        answers = iter(self._answers)
         while heard := await reader.read(1000):
             self.heard += heard
+            writer.write(next(answers, b""))
         writer.close()
 
     async def meet(self, client: Callable[[BoundedClient], Awaitable[object]]) -> tuple[str, bool]:
@@ -105,6 +105,8 @@ def left(code: int) -> bytes:
 
 
 async def next_message(client: BoundedClient) -> None:
+    """Say something, and wait for an answer."""
+    await client.publish("t", b"", retain=False)
     await anext(client.messages)
 
 
@@ -112,6 +114,7 @@ def test_a_client_logs_in_with_its_will_and_says_good_bye(tmp_path: Path) -> Non
     """Its name is its client id; what it publishes last is sent before it leaves."""
 
     async def client(connection: BoundedClient) -> None:
+        assert connection._misc_task is not None  # it pings, and sees that nothing comes back
         for at in range(MOST_UNSENT):
             await connection.publish("t", b"%d" % at, retain=True)
 
