@@ -127,16 +127,18 @@ def test_a_cancellation_that_was_hidden_ends_it_too(
 ) -> None:
     """`wait_for` of Python 3.11 sometimes returns what came at the same time."""
 
-    async def hiding(*_: object) -> list[ReasonCode]:
-        program.task.cancel()
+    async def hiding(*_: object, retain: bool = False) -> list[ReasonCode]:
         with suppress(asyncio.CancelledError):
-            await asyncio.sleep(0)
+            await asyncio.sleep(0 if retain else 3600)
         return [GRANTED, GRANTED]
 
-    monkeypatch.setattr(Connection, "subscribe", hiding)
-    program = Program(wire)
-    wire.run(1)
-    assert (program.task.cancelled(), program.log) == (True, [])
+    for name, log in (("publish", ["connected"]), ("subscribe", [])):
+        monkeypatch.setattr(Connection, name, hiding)
+        program = Program(wire)
+        wire.run(1)
+        program.task.cancel()
+        wire.run(1)
+        assert (program.task.cancelled(), program.log) == (True, log)
 
 
 def test_a_bug_ends_the_program(wire: Wire) -> None:
