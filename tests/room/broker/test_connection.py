@@ -117,8 +117,9 @@ def test_a_client_logs_in_with_its_will_and_says_good_bye(tmp_path: Path) -> Non
         assert connection._misc_task is not None  # it pings, and sees that nothing comes back
         for at in range(MOST_UNSENT):
             await connection.publish("t", b"%d" % at, retain=True)
+        assert (await anext(connection.messages)).payload == b"answer"
 
-    broker = Scripted(tmp_path, answered())
+    broker = Scripted(tmp_path, answered(), packet(PUBLISH, text("t"), b"\0", b"answer"))
     assert asyncio.run(broker.meet(client)) == ("", False)
     properties = b"\x27" + (2 * MAX_PAYLOAD).to_bytes(4, "big")
     will = b"\0" + text("t") + text("gone")
