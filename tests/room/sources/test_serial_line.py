@@ -17,7 +17,7 @@ from serial import Serial, SerialException
 
 from clock.eventlog.codec import Chain, heartbeat_line
 from lab.support.examples import examples
-from lab.support.logs import monkey_logs
+from lab.support.logs import forged, monkey_logs
 from room.lines.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.sources.serial_line import (
     LONGEST_LINE,
@@ -72,7 +72,7 @@ def test_a_heartbeat_is_heard() -> None:
         LOG[1][1:],
         b'{"heartbeat":"often"}',
         b'{"heartbeat":' + b"[" * 5000,
-        LOG[1].replace(b"{", b"{" + b" " * LONGEST_LINE, 1),
+        forged(LOG, 1, lambda fields: fields.update(wall="x" * LONGEST_LINE))[1],
     ],
 )
 def test_noise_is_dropped(noise: bytes) -> None:
@@ -218,11 +218,11 @@ def test_unplugging_is_told_and_the_port_opened_again() -> None:
     os.close(clocks[-1])
 
 
-def test_a_missing_port_is_told() -> None:
-    told: SimpleQueue[SourceEvent] = SimpleQueue()
+def test_a_missing_port_is_told_and_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, waited = list[SourceEvent](), list[float]()
     line = SerialLine("/dev/no-such-port", 115200, lambda: 0)
-    line.start(told.put)
-    trouble = told.get(timeout=60)
-    line.close()
-    assert isinstance(trouble, TroubleChanged)
-    assert "/dev/no-such-port" in trouble.what
+    monkeypatch.setattr(line._stopping, "wait", waited.append)
+    monkeypatch.setattr(line._stopping, "is_set", lambda: len(waited) == 4)
+    line._run(told.append)
+    assert waited == [0.5, 1, 2, 2]
+    assert all(isinstance(each, TroubleChanged) and line._port in each.what for each in told)
