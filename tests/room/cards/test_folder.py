@@ -153,6 +153,9 @@ def test_what_the_director_sets_stands_in_the_files(files: Path) -> None:
     more = 'board_topic = true\n[broker]\nport = 9883\nfolder = "/etc/mosq"\n'
     make_files(room(("[broker]\n", more)), files)
     assert b"certfile /etc/mosq/server.crt\n" in contents(files)["broker/gammonclock.conf"]
+    access = contents(files)["broker/access"].decode()
+    assert "pattern write gammonclock/1/open-2026/%u/log\n" in access
+    assert "topic write gammonclock/1/open-2026/+/offer\n" in access
     found = card(files, "red-1")
     assert (found.board_topic, found.broker.port) == (True, 9883)
 
@@ -186,7 +189,9 @@ def test_no_secret_is_on_the_terminal(folder: Path) -> None:
 
 
 def test_the_directors_own_token(files: Path) -> None:
-    settings = room(("[clocks]", '[pages]\ntoken = "my-own-token"\n[clocks]'))
+    settings = room(
+        ("[clocks]", '[pages]\naddress = "http://:1/"\ntoken = "my-own-token"\n[clocks]')
+    )
     make_files(settings, files)
     assert load_hub_key_file(files / "hub.toml").token == settings.pages.token
     assert b"?token=my-own-token" in contents(files)["labels.html"]

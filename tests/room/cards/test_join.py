@@ -131,11 +131,13 @@ def test_each_part_is_on_the_disk_before_the_file_is_deleted(
         return one
 
     monkeypatch.setattr(os, "fsync", noted("sync", os.fsync))
+    monkeypatch.setattr(os, "fchown", noted("owner", os.fchown))
     monkeypatch.setattr(Path, "replace", noted("name", Path.replace))
     monkeypatch.setattr(Path, "unlink", noted("delete", Path.unlink))
     clock.join()
-    part = ["delete", "sync", "name", "sync"]  # the rest of an earlier attempt is deleted first
-    assert done == [*part, *part, *part, "delete", "sync"]
+    part = ["sync", "name", "sync"]
+    begin = ["delete", "owner"]  # the rest of an earlier attempt is deleted first
+    assert done == [*begin, *part, *begin, *part, "delete", *part, "delete", "sync"]
 
 
 # --- power cuts and full disks ----------------------------------------------------------------

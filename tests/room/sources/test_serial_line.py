@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from serial import Serial, SerialException
+from serial import SerialException
 
 from clock.eventlog.codec import Chain, heartbeat_line
 from lab.support.examples import examples
@@ -186,36 +186,6 @@ def test_a_port_is_read(port: Port) -> None:
     os.write(port.clock, HEARTBEAT)
     assert port.next(ClockHeard)
     assert port.line._retry_s == 0.01  # as after each opening
-
-
-def test_unplugging_is_told_and_the_port_opened_again() -> None:
-    """The clock sends its match again; a part of a line from before is forgotten."""
-    clocks: list[int] = []
-    told: SimpleQueue[SourceEvent] = SimpleQueue()
-
-    def plug_in(_: str, baud: int) -> Serial:
-        clock, other = pty.openpty()
-        tty.setraw(other)
-        clocks.append(clock)
-        opened = open_port(os.ttyname(other), baud)
-        os.close(other)
-        os.write(clock, LOG[0] + b"\n" + LOG[1][:30])
-        return opened
-
-    line = SerialLine("/dev/ttyUSB0", 115200, lambda: 0, plug_in)
-    line._retry_s = 0.01
-    line.start(told.put)
-    found = Port(0, line, told)
-    assert lines([found.next(LinesRead)]) == LOG[:1]
-    os.close(clocks[0])
-    trouble = found.next(TroubleChanged)
-    while trouble == TroubleChanged(line._place, ""):
-        trouble = found.next(TroubleChanged)
-    assert isinstance(trouble, TroubleChanged)
-    assert trouble.what.startswith("/dev/ttyUSB0: ")
-    assert lines([found.next(LinesRead)]) == LOG[:1]
-    line.close()
-    os.close(clocks[-1])
 
 
 def test_a_missing_port_is_told_and_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
