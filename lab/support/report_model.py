@@ -28,9 +28,9 @@ SUBJECTS = {
     "undone": "event_undone",
 }
 FOLDED = (  # what an act changes, and what is as before it when it is taken back
-    *("swapped", "legs", "turns", "games", "breaks", "penalties", "is_corrected"),
+    *("swapped", "legs", "turns", "games", "breaks", "is_corrected"),
     *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
-    *("_used", "flagless", "names"),
+    *("_used", "has_pace", "names"),
 )
 
 
@@ -50,6 +50,11 @@ def _copied(value: Any) -> Any:
     return dict(value) if isinstance(value, dict) and not is_line else value
 
 
+def of_both(name: str, values: dict[str, int]) -> dict[str, Any]:
+    """The seconds of both players, as JSON names them."""
+    return {f"{name}_{player}_s": ns / SECOND_NS for player, ns in values.items()}
+
+
 class ReportModel:
     """The turns, games, matches, breaks, acts and banks of a match, by players."""
 
@@ -63,7 +68,7 @@ class ReportModel:
         self.names = dict(zip(SIDES, settings["names"], strict=True))
         self.swapped = False
         self.legs = [0, 0]  # won, by seats
-        self.used = dict.fromkeys(SIDES, 0)
+        self.used, self.spent = dict.fromkeys(SIDES, 0), dict.fromkeys(SIDES, 0)
         self.turns: list[dict[str, Any]] = []
         self.games: list[dict[str, Any]] = []
         self.breaks: list[dict[str, Any]] = []
@@ -76,12 +81,11 @@ class ReportModel:
         self.changes: list[tuple[int, str, int, int]] = []  # of reserves: line, player, old, new
         self.stops: list[dict[str, Any]] = []
         self.flags: list[dict[str, Any]] = []
-        self.flagless = settings["practice"] or settings["rules"]["pace"] is not None
+        self.has_pace = settings["rules"]["pace"] is not None
         self.acts: list[dict[str, Any]] = []  # with who ruled
         self.confirmed_line: int | None = None
         self.standings: dict[int, list[dict[str, tuple[int, int]]]] = {}  # before and after a line
         self.rulings: list[int] = []
-        self.penalties: list[tuple[int, str, int]] = []  # line, player, points since its leg began
         self.is_corrected = False
         self._turn: dict[str, Any] | None = None  # on the clock
         self._used = dict.fromkeys(SIDES, 0)  # since the end of the game before
@@ -115,8 +119,6 @@ class ReportModel:
                 act = self._taken_back(number, line["undone"])
                 vars(self).update(stood[act])
                 self._restore_flags(act)
-                if line["phase"] == "BREAK":
-                    self.breaks[-1]["took"] += line["at_ns"] - self.lines[act - 2]["at_ns"]
             self.standings[number].append(self._standing(line))
             self._fold_stop(number, before, line)
             if sum(self.legs) > legs and max(self.legs) < 1 + self.best_of_three:
@@ -167,7 +169,8 @@ class ReportModel:
         if running is not None:
             player = self.player(running)
             reserves[player] -= max(0, passed - before["delay_ns"])
-            reserves[player] = reserves[player] if self.flagless else max(0, reserves[player])
+            flagless = self.has_pace or self.lines[0]["settings"]["practice"]
+            reserves[player] = reserves[player] if flagless else max(0, reserves[player])
         return reserves
 
     def wall(self, number: int) -> str:
@@ -272,10 +275,10 @@ class ReportModel:
                 used[self.player(before["running"])] += passed
             self._turn["used"] += passed
             self._turn["on_clock"] += passed
+            spent = 0 if self.has_pace else max(0, passed - before["delay_ns"])
+            self.spent[self.player(before["running"])] += spent
         if before["phase"] == "FREE_TURN" and self._turn is not None:
             self._turn["off_clock"] += passed
-        if before["phase"] == "BREAK":
-            self.breaks[-1]["took"] += passed
 
     def _reason(self, number: int, before: Line, line: Line) -> str:
         match line["event"]:
@@ -394,9 +397,7 @@ class ReportModel:
                 last["reopens_with"] = line
         if event == "corrected":
             self.is_corrected |= line["what"] == "score"
-            self.flagless &= line["what"] != "pace" or self.lines[0]["settings"]["practice"]
-        if event == "penalty" and (self.counts_penalties or line["why"] == "bonus"):
-            self.penalties.append((number, self.player(line["beneficiary"]), line["points"]))
+            self.has_pace &= line["what"] != "pace"
 
     def _begin_game(self, number: int, line: Line, begins: bool) -> None:
         starts = (begins and line["event"] != "late") or line["event"] == "free_turn"
@@ -465,8 +466,8 @@ class ReportModel:
         was, now = before["phase"] == "STOPPED", line["phase"] == "STOPPED"
         if now and not was:
             whose = None if self._turn is None or self._turn["free"] else self._turn["player"]
-            has = self._reserves(line)
-            self.stops.append({"line": number, "ended_line": None, "player": whose, "has": has})
+            begun = {"line": number, "ended_line": None, "player": whose}
+            self.stops.append(begun | of_both("reserve", self._reserves(line)))
         if now:
             self.stops[-1]["reason"] = self.reasons[number]
         elif was:
@@ -510,17 +511,10 @@ class ReportModel:
 
     def _fold_break(self, number: int, line: Line) -> None:
         if line["event"] == "break_started":
-            taken = dict(zip(SIDES, line["taken"], strict=True))
-            self.breaks.append(
-                {
-                    "line": number,
-                    "taken": {self.player(side): taken[side] for side in SIDES},
-                    "granted": line["by"] == "director",
-                    "ended_line": None,
-                    "allowed": line["allowed_ns"],
-                    "has": self._reserves(line),
-                    "took": 0,
-                }
-            )
+            begun = {"line": number, "ended_line": None, "granted": line["by"] == "director"}
+            taken = zip(map(self.player, SIDES), line["taken"], strict=True)
+            begun |= {f"taken_{player}": count for player, count in taken}
+            begun |= {"allowed_s": line["allowed_ns"] / SECOND_NS}
+            self.breaks.append(begun | of_both("reserve", self._reserves(line)))
         elif self.breaks and line["phase"] != "BREAK":
             self.breaks[-1]["ended_line"] = self.breaks[-1]["ended_line"] or number

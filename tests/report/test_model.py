@@ -24,7 +24,7 @@ from clock.storage.inventory import play_of
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.random_logs import random_logs
-from lab.support.report_model import ReportModel
+from lab.support.report_model import ReportModel, of_both
 from lab.support.rows import rest_slow
 from room.boards.effects import EndedLog
 from room.boards.results import result_of
@@ -134,11 +134,6 @@ def csv_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def of_both(name: str, values: dict[str, int]) -> dict[str, float]:
-    """The seconds of both players, as JSON names them."""
-    return {f"{name}_{player}_s": ns / SECOND_NS for player, ns in values.items()}
-
-
 def same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
     """Compare rows, of which the expected ones need not have all fields."""
     names = expected[0] if expected else ()
@@ -187,28 +182,14 @@ def check_games(data: dict[str, Any], model: ReportModel) -> None:
 
 def check_happenings(data: dict[str, Any], model: ReportModel) -> None:
     """Stops, flags, breaks and changes of reserves; each line has its time of day and its turn."""
-    same(
-        data["stops"],
-        [
-            {name: each[name] for name in ("line", "ended_line", "player", "reason")}
-            | {"length_s": model.length_s(each["line"], each["ended_line"])}
-            | of_both("reserve", each["has"])
-            for each in model.stops
-        ],
-    )
+    for kind, length, own in (
+        ("stops", "length_s", model.stops),
+        ("breaks", "took_s", model.breaks),
+    ):
+        lasted = [model.length_s(each["line"], each["ended_line"]) for each in own]
+        same(data[kind], [each | {length: s} for each, s in zip(own, lasted, strict=True)])
     names = ("line", "player", "claimed_line", "cleared_line")
     same(data["flags"], [{name: each[name] for name in names} for each in model.flags])
-    same(
-        data["breaks"],
-        [
-            {name: each[name] for name in ("line", "ended_line", "granted")}
-            | {f"taken_{player}": taken for player, taken in each["taken"].items()}
-            | {"allowed_s": each["allowed"] / SECOND_NS}
-            | {"took_s": model.length_s(each["line"], each["ended_line"])}
-            | of_both("reserve", each["has"])
-            for each in model.breaks
-        ],
-    )
     changes = [
         {"line": line, "player": player, "old_s": old / SECOND_NS, "new_s": new / SECOND_NS}
         for line, player, old, new in model.changes
@@ -319,7 +300,8 @@ def whose_flag(flag: dict[str, Any], known: dict[str, Any], both: bool) -> str:
 def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     """The tables have the rows of JSON: lines, times of day, turns, players and lengths."""
     say, turns = sayer("en"), data["turns"]
-    shown = {each.title: each.rows for each in sheets(of, say, every_turn=True)}
+    heading, *listed = sheets(of, say, every_turn=True)
+    shown = {each.title: each.rows for each in listed}
     names = dict(zip(Side, with_names(of, say).names, strict=True))
 
     def rows(title: str, *columns: int) -> list[tuple[str, ...]]:
@@ -404,6 +386,11 @@ def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
         mean, median = (sum(own) // len(own), own[len(own) // 2]) if own else (None, None)
         times = (mean, median, max(own, default=None), model.used[player])
         assert row[:6] == (names[player], str(len(own)), *map(time_text, times))
+        reserve = () if model.has_pace else (model.spent[player], model.banks[player])
+        assert row[6:] == (*map(time_text, reserve),)
+    cuts = [each for each in model.restarts if not each["goes_on"] and "origin" not in each]
+    (date,) = (row[1] for row in heading.rows if row[0] == say("report_date"))
+    assert f"power cuts: {len(cuts)}" in date
 
 
 @pytest.mark.rule("R202", "R203", "R204", "R205", "R206")

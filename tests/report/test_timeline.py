@@ -5,27 +5,11 @@ import pytest
 from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.inputs import TAKEN_UP
-from clock.match.rules import Reason
 from clock.report.build import summary
 from clock.units import SECOND_NS
 from lab.support.last_run import continued, match_in
-from lab.support.match_scripts import log_of
-from lab.support.reports import printed, settings
 
 S = SECOND_NS
-
-
-def test_power_cut() -> None:
-    """Time goes on across boots as far as it is known; the stop begins when the power is back."""
-    begun = "1 press left\n1 press right\n1 press centre\n2 press left\n"
-    of = summary(log_of(begun + "20.5 power cut\n5 press centre\n7 wait", settings()))
-    (cut,) = of.restorations
-    assert cut.reboot
-    assert (cut.played_ns, cut.lost_ns) == (20 * S + S // 2, S)  # the sign was due just then
-    assert (cut.before.at_ns, cut.stamp.at_ns) == (5 * S, 25 * S + S // 2)
-    assert (of.stops[0].reason, of.stops[0].begun.at_ns) == (Reason.POWER_LOSS, 25 * S + S // 2)
-    assert of.last.at_ns == 30 * S + S // 2
-    assert "power cuts: 1" in printed(of)
 
 
 @pytest.mark.rule("R131")
