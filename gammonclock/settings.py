@@ -114,7 +114,8 @@ def profiles() -> None:
     In a configuration:  [rules]
                          profile = "wbgf"
     """
-    click.echo(f"{'profile':14}{'per point':>10}{'per match':>11}{'delay':>7}   breaks per player")
+    titles = f"{'profile':14}{'per point':>10}{'per match':>11}{'delay':>7}"
+    click.echo(f"{titles}   breaks per player, by length of the match")
     for name, rules in PROFILES.items():
         times = (rules.time_per_point_ns, rules.time_per_match_ns, rules.delay_ns)
         point, match, delay = (duration_text(time_ns) for time_ns in times)

@@ -33,7 +33,7 @@ from clock.match.events import (
 from clock.match.machine import restore_match
 from clock.match.rules import Reason
 from clock.match.state import Absence, MatchState, Pause
-from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
+from clock.match.types import NextDelay, Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.chart import chart
 from clock.report.chart_file import render
@@ -146,44 +146,6 @@ def test_a_torn_end_is_what_was_before_it() -> None:
     aside = match_in("PUT_ASIDE").lines
     assert [salvage(lines, None).lost_ns for lines in (aside, [*aside, b"torn"])] == [0, None]
     assert anew(salvage([*aside, b"torn"], None)).chain.head_seq == 1  # its log has its own head
-
-
-def test_score_flags_and_length_of_later_lines_count() -> None:
-    """They stand there in full; which game is the Crawford game too."""
-    match = Written(length=5, time_per_point_ns=S, bank_step_ns=1).ready()
-    match.give(inputs.Pressed(0, RIGHT), inputs.TimePassed(60 * S), inputs.CentrePressed(60 * S))
-    match.give(inputs.Pressed(60 * S, RIGHT), inputs.CentrePressed(60 * S))
-    for _ in range(4):
-        match.give(inputs.Pressed(60 * S, LEFT))
-    match.give(inputs.CentrePressed(61 * S), inputs.ScoreSet(62 * S, RIGHT, 2))
-    match.give(
-        inputs.LengthSet(63 * S, 7, adjust_banks=False), inputs.FaultSeen(64 * S, "log", "x")
-    )
-    for number in (2, 3, 4):
-        of = salvage(bad(match.lines, number), None)
-        state = of.state
-        assert (state.score, state.length, state.phase) == (Pair(4, 2), 7, Phase.READY)
-        assert state.crawford is match.state.crawford
-        assert state.players.left.flag is not None
-        assert state.players.left.flag.order == 1
-        assert replay(anew(of).lines).match.state == anew(of).state
-
-
-def test_the_crawford_game_is_known_from_the_lines_that_end_games() -> None:
-    """At each line after damage: before it, at it, and after it; the score too."""
-    match = Written(length=3).ready()
-    game = [inputs.Pressed(0, RIGHT), inputs.CentrePressed(0), inputs.Pressed(0, RIGHT)]
-    for winner in (LEFT, LEFT, RIGHT):
-        match.give(*game, inputs.CentrePressed(0), inputs.Pressed(0, winner))
-        match.give(inputs.CentrePressed(0))
-    match.give(inputs.Pressed(0, RIGHT))
-    seen = set()
-    for count in range(5, len(match.lines) + 1):
-        of, whole = salvage(bad(match.lines[:count], 2), None), replay(match.lines[:count]).match
-        assert of.origin.taken_from == "effects"
-        assert (of.state.crawford, of.state.score) == (whole.state.crawford, whole.state.score)
-        seen.add(whole.state.crawford)
-    assert seen == set(Crawford) - {Crawford.UNKNOWN}
 
 
 def test_a_phase_after_damage_has_no_clock_running() -> None:

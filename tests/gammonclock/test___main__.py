@@ -33,7 +33,8 @@ COMMANDS = {  # with what their help must name
         "--turns",
         "--json",
         "--csv",
-        "--language",
+        "--language [en|de|da|nb]",
+        "default: en.",
         "docs/report.md",
     ),
     "watch": (
@@ -111,6 +112,7 @@ def test_the_help_leads_to_the_commands() -> None:
         ("check-config",),
         ("run", "--fast"),
         ("verify", "--heed", "b"),
+        ("report", str(LOG), "--language", "xx"),
     ],
     ids=" ".join,
 )

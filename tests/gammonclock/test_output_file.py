@@ -109,6 +109,9 @@ def test_other_files_are_replaced_only_with_force(tmp_path: Path) -> None:
         assert path.read_text().startswith("something else")
         assert said(*command, "--force").exit_code == 0
     assert chart.read_bytes().startswith(b"<?xml")
+    new = tmp_path / "new.txt"
+    assert said("play", SCRIPT, "--config", CONFIG, "--log", new).exit_code == 0
+    assert not new.stat().st_mode & 0o111
     assert text.read_bytes() == LOG.read_bytes()
     through = ("report", LOG, "--chart", link(chart), "--force")
     assert "is a link, through which nothing is written" in refused(*through)
@@ -126,6 +129,9 @@ def test_of_several_logs_none_is_written_if_one_cannot_be(tmp_path: Path) -> Non
 
 def test_a_file_in_the_place_of_a_folder_is_named() -> None:
     assert "Not a directory" in refused("play", SCRIPT, "--log", SCRIPT / "my.txt")
+    missing = SCRIPT.parent / "missing" / "my.txt"
+    why = f"{missing}: the file cannot be written: No such file or directory"
+    assert why in refused("play", SCRIPT, "--log", missing)
 
 
 def test_a_link_to_nothing_is_not_followed(tmp_path: Path) -> None:

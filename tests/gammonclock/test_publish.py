@@ -28,7 +28,8 @@ def test_what_cannot_be_published_is_refused(tmp_path: Path) -> None:
     assert "Missing argument" in refused("publish", tmp_path)
     assert "no such file" in refused("publish", tmp_path, tmp_path / "missing")
     hubs = ("http://127.0.0.1:1/", "http://127.0.0.1:2/")
-    assert "name one hub" in refused("publish", tmp_path, *hubs)
+    for two in (hubs, (hubs[0], LOG)):
+        assert "name one hub" in refused("publish", tmp_path, *two)
     assert "127.0.0.1:1: " in refused("publish", tmp_path, hubs[0])
     (tmp_path / "file").touch()
     assert "is a file" in refused("publish", tmp_path / "file", LOG)

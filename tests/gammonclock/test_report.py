@@ -115,8 +115,10 @@ def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
     assert len(twice.stdout.splitlines()) == 3
 
 
-def test_a_page_of_rulings_can_be_written_to_a_file() -> None:
-    """It is printed as it is, without a line more."""
+def test_what_is_printed_is_whole_and_no_line_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a narrow terminal the tables too; a page of rulings is as it would be in a file."""
+    monkeypatch.setenv("COLUMNS", "30")
+    assert max(map(len, shown(EBF).splitlines())) > 60
     for page, end in ((shown(EBF, "--rulings"), "\n"), (shown(EBF, "--rulings", "--html"), ">\n")):
         assert page.endswith(end)
         assert not page.endswith("\n\n")
@@ -145,6 +147,8 @@ def test_of_a_damaged_log_no_chart_is_drawn(tmp_path: Path) -> None:
     log.write_bytes(b"{}\n")
     shown(str(log), "--chart", str(tmp_path / "chart.svg"), code=DAMAGED)
     assert not (tmp_path / "chart.svg").exists()
+    [why] = said("report", log).stderr.splitlines()
+    assert f"{log} is not a log: name the file of a match" in why
 
 
 def test_a_chart_is_refused_before_anything_is_read(tmp_path: Path) -> None:

@@ -62,7 +62,11 @@ def test_check_config_says_what_panels_cannot_show(tmp_path: Path) -> None:
 def test_profiles_lists_all_of_them() -> None:
     """By the names that a configuration has; then what is superseded, or known from quotations."""
     table, _, texts = said("profiles").stdout.partition("\n\n")
-    assert [line.split()[0] for line in table.splitlines()[1:]] == list(PROFILES)
+    rows = dict(line.split(maxsplit=1) for line in table.splitlines()[1:])
+    assert list(rows) == list(PROFILES)
+    for name, row in rows.items():
+        breaks = len(PROFILES[name].breaks)
+        assert (row.count("up to"), row.endswith(", ...")) == (min(breaks, 4), breaks > 4)
     known = dict(line.split(maxsplit=1) for line in texts.splitlines())
     assert known.pop("wbgf") == "from quotations of WBGF 2.1"
     assert "the rest is as in us" in known.pop("usbgf")

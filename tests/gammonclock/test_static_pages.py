@@ -1,12 +1,15 @@
 """The server of the pages that need no installation."""
 
+import os
+import signal
 import threading
 import urllib.request
+import webbrowser
 from pathlib import Path
 
 import pytest
 
-from gammonclock.static_pages import server
+from gammonclock.static_pages import serve, server
 from room.web.page_files import BROWSER_HEADERS
 
 
@@ -29,3 +32,31 @@ def test_types_and_policy_are_its_own(name: str, kind: str, tmp_path: Path) -> N
             assert answer.headers["Content-Type"] == kind
             assert BROWSER_HEADERS.items() <= dict(answer.headers).items()
         serving.shutdown()
+
+
+class _Reader(webbrowser.BaseBrowser):
+    """A browser whose user reads the page, and then presses Ctrl-C in the terminal."""
+
+    read = ""
+
+    def open(self, url: str, new: int = 0, autoraise: bool = True) -> bool:  # noqa: ARG002
+        threading.Thread(target=self._read, args=(url,)).start()
+        return True
+
+    def _read(self, url: str) -> None:
+        with urllib.request.urlopen(url) as answer:  # noqa: S310 (of this computer)
+            self.read = f"{url}  {answer.read().decode()}"
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_the_browser_shows_the_pages_until_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "index.html").write_text("settings, ")
+    reader = _Reader()
+    monkeypatch.setattr(webbrowser, "_tryorder", ["reader"])
+    monkeypatch.setattr(webbrowser, "_browsers", {"reader": [None, reader]})
+    serve(tmp_path)
+    said = capsys.readouterr().out
+    assert said.startswith(reader.read)
+    assert said.endswith("Ctrl-C ends.\n")

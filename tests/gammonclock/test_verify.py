@@ -14,6 +14,7 @@ from clock.match.events import Stamps, Writer
 from clock.match.inputs import CentrePressed, Pressed
 from clock.match.machine import advance, open_match
 from clock.match.types import Pair, Side
+from clock.text import quoted
 from clock.ui.i18n import LANGUAGES, texts
 from clock.virtual import VirtualClock
 from gammonclock.console import DAMAGED, WRONG_USAGE
@@ -111,9 +112,19 @@ def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None
     assert (good.exit_code, good.stderr) == (0, "")
     assert f"  the results have the head {head_at(114)[0]} of line 114, the end\n" in good.stdout
     assert f"line 3 of {results} is no result\n" in good.stdout
+    assert good.stdout.startswith("PROVEN: ")
     cut.write_bytes(b"".join(Path(LOG).read_bytes().splitlines(keepends=True)[:-1]))
     refused = said("verify", str(cut), "--results", str(results))
     assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)
+    assert "do not have this match" not in refused.stdout
+    titles, row = said("report", LOG, "--csv").stdout.splitlines()
+    names, end = ["A" * 61, *"bcde"], f'({quoted("A" * 61, 60)}, "b", "c", "d", "e"'
+    for more, absent in (([], f"5 {end})"), (["f"], f"6 {end}, ...)")):
+        others = [row.replace("play-1", name) for name in (*names, *more)]
+        results.write_text("\n".join((titles, row, *others)))
+        missing = said("verify", LOG, "--results", str(results))
+        assert missing.stdout.endswith(f"results whose logs were not given: {absent}\n")
+        assert (missing.exit_code, missing.stdout.partition(":")[0]) == (5, "NOT PROVEN")
     assert "no list of results" in failed(WRONG_USAGE, "verify", LOG, "--results", CONFIG)
 
 
@@ -138,6 +149,7 @@ def test_only_a_match_that_began_is_missed_in_the_list(
         lines.append(line)
     log.write_bytes(b"".join(lines))
     found = said("verify", LOG, str(log), "--results", str(results))
+    assert found.stdout.partition(":")[0] == ("NOT PROVEN" if is_said else "CONSISTENT")
     assert ("is not over in this log" in found.stdout) is is_said
     assert found.stderr == ""
     assert (found.exit_code == 0) is not is_said
@@ -235,6 +247,7 @@ def test_a_log_that_begins_at_a_score_is_told_with_the_one_that_ends_there(tmp_p
     assert perhaps in said("verify", str(one), str(two)).stdout
     assert perhaps in said("report", str(one), str(two)).stderr
     assert f"{told}\n" in said("verify", str(two), str(other)).stdout
+    assert said("report", str(two)).stderr == ""
     assert said("report", str(other), str(one)).stderr.count("begins with") == 0
 
 
@@ -243,6 +256,7 @@ def test_verify_says_what_a_damaged_log_does_not_prove(tmp_path: Path) -> None:
     """R131: the damage gives exit code 4; how the other log continues it is said all the same."""
     old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
     put_log(old, torn(9))
+    assert f"\n{old}: damaged or changed\n  read: {old}, " in said("verify", str(old)).stdout
     put_log(new, continued(salvage(torn(9), None), "damaged", "next"))
     found = said("verify", str(old), str(new))
     assert found.exit_code == DAMAGED
@@ -265,9 +279,18 @@ def test_two_copies_of_a_log_are_compared(tmp_path: Path) -> None:
     put_log(hub, ONE)
     same = f"{hub} and {card} have the same {len(ONE)} lines\n"
     assert same in said("verify", str(hub), str(card)).stdout
+    hub.write_bytes(hub.read_bytes().replace(b"\n", b"\r\n"))
+    ends = "  note: hub.jsonl has the line ends of Windows: its lines are the same\n"
+    assert ends in said("verify", str(hub)).stdout
     put_log(hub, ONE[:-2])
     short = f"have the same {len(ONE) - 2} lines; the 2 after them are in {card} alone\n"
     found = said("verify", str(card), str(hub))
     assert (found.exit_code, short in found.stdout) == (0, True)
+    put_log(hub, ONE[:6])
+    put_log(tmp_path / "hub.2.jsonl", forged(ONE, 5, lambda line: line.update(wall="x"))[4:])
+    parts = said("verify", str(hub))
+    why = f"{hub}: a later part has another line 6: one was changed"
+    assert (parts.exit_code, why in parts.stderr) == (DAMAGED, True)
+    (tmp_path / "hub.2.jsonl").unlink()
     put_log(hub, flipped(ONE, 3))
     assert "have the same" not in said("verify", str(card), str(hub)).stdout

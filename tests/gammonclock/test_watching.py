@@ -23,7 +23,7 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
 from room.hub.store.store import Store
-from room.settings.room import QuotaTable
+from room.settings.room import PublishTable, QuotaTable
 from room.settings.tables import NotifyTable
 from room.web import serve
 from room.web.server import Tls
@@ -192,6 +192,8 @@ begins = "2026-05-01"
 matches_per_hour = 5
 [notify]
 language = "da"
+[publish]
+language = "da"
 [clocks]
 red-1 = "1"
 """
@@ -231,6 +233,7 @@ def test_a_hub_does_what_the_file_of_its_room_says(served: list[Options], tmp_pa
             event=RoomEvent("Open", "2026-05-01"),
             browser=Path("/srv/pages"),
             notify=NotifyTable(language="da"),
+            publish=PublishTable(language="da"),
             room="open-2026",
         )
     ]
@@ -249,7 +252,10 @@ def test_the_options_of_a_hub_take_the_place_of_its_file(
     with config.open("a") as file:
         file.write('[web]\ncertificate = "a.pem"\nkey = "b.pem"\n')
     assert said("hub", *place, *options, "--database", "my.sqlite").stderr == ""
-    first, second = served
+    for option in (options[:2], options[2:4]):
+        assert said("hub", *place, *option).stderr == ""
+    first, second, *others = served
+    assert [each.address for each in others] == ["", ""]
     assert first[:2] == second[:2] == ("127.0.0.1", 0)
     assert [first.database, second.database] == [f"{tmp_path}/state/lines.sqlite", "my.sqlite"]
     assert first.round_by == second.round_by == "17:00"
