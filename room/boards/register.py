@@ -93,7 +93,7 @@ class Register:
                 return self._handle_lines(found, event)
             case MatchBegan(match=match):
                 effects = found.logs.begin(match)
-                found.liveness.name(match, 0)
+                found.liveness.name(match, found.track.seq)
                 return self._without_old_result(found, effects)
             case EarlierLinesRead():
                 return found.logs.add_earlier(event)
@@ -131,12 +131,12 @@ class Register:
     def _handle_lines(self, found: WatchedPlace, event: LinesRead) -> Effects:
         effects = found.logs.add(event)
         latest = next(filter(None, map(envelope_of, reversed(event.lines))), None)
-        if latest is not None and not event.place.is_file:
+        if latest is not None:
             found.liveness.name(latest.match, latest.seq)
-        if event.live and latest is not None:  # it was written last, and arrived with the others
-            found.liveness.hear(latest.boot, latest.at_ns, event.arrived_ns)
-        state, key = found.track.state, event.place.key
-        if event.live and effects.lines and key in self.taken_out and state and state.running:
+            if event.live:  # it was written last, and arrived with the others
+                found.liveness.hear(latest.boot, latest.at_ns, event.arrived_ns)
+        record, key = found.track.record, event.place.key
+        if event.live and effects.lines and key in self.taken_out and record and record.running:
             effects.put_back.append(key)
             self.taken_out.discard(key)
         return self._without_old_result(found, effects)

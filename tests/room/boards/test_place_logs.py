@@ -137,6 +137,7 @@ def test_a_place_with_endless_earlier_matches_is_bounded() -> None:
     assert len(place.earlier) == MOST_EARLIER
     last = EarlierLinesRead(PORT, "m0", (logs["m0"][1],), is_whole=True)
     assert [each.lines for each in place.add_earlier(last).ended] == [tuple(logs["m0"])]
+    assert "m0" not in place.earlier
 
 
 def test_a_database_that_cannot_be_read_loses_nothing() -> None:

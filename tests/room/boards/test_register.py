@@ -24,7 +24,7 @@ from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.signs import SILENCE_NS, Signs
 from room.boards.watched_place import SEEN_NS, WatchedPlace
-from room.lines.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
+from room.lines.events import ClockHeard, LinesRead, MatchBegan, SourceEvent, TroubleChanged
 from tests.eventlog.test_links import TWO
 from tests.room.boards.test_results import result as result_at
 
@@ -45,8 +45,11 @@ def test_a_serial_line_is_complete_after_any_disturbance(seed: int) -> None:
 
 
 def test_joining_in_the_middle_shows_what_the_latest_line_says() -> None:
-    """A clock on a plain serial line does not know that somebody listens now."""
-    board = Hall().lines(PORT, [LOG[RUNNING - 1]]).heard(PORT, 0, RUNNING).board()
+    """A clock on a plain serial line does not know that somebody listens now; it is played at."""
+    hall = Hall()
+    hall.register.taken_out |= {PORT.key, FILE.key}
+    board = hall.lines(PORT, [LOG[RUNNING - 1]]).heard(PORT, 0, RUNNING).board()
+    assert hall.lines(FILE, [b"noise"]).register.taken_out == {FILE.key}
     assert (board.state, board.turn is None, board.certain) == ("RUNNING", False, False)
     assert board.damage == f"lines 1 to {RUNNING - 1} are missing"
 
@@ -58,6 +61,8 @@ def test_a_line_on_its_way_makes_a_board_uncertain() -> None:
     assert hall.lines(PORT, LOG[5:6]).board().certain
     assert not hall.lines(PORT, LOG[7:8]).lines(PORT, LOG[6:7]).board().certain
     assert hall.lines(PORT, LOG[7:8]).board().certain
+    assert not hall.tell(ClockHeard(PORT, 0, BOOT, 0, "next", 2)).board().certain
+    assert hall.tell(MatchBegan(PORT, "play-1")).board().certain
     assert not hall.tell(ClockHeard(PORT, 0, BOOT, 0, "next", 2)).board().certain
     assert not hall.lines(PORT, renamed(LOG[:1], "next")).board().certain
     assert hall.lines(PORT, renamed(LOG[:2], "next")).board().certain
@@ -219,11 +224,11 @@ def test_a_result_is_shown_until_the_next_match() -> None:
 def test_a_board_says_since_when_it_asks_for_the_director() -> None:
     hall = Hall().lines(PORT, LOG[:RUNNING]).heard(PORT, 0, RUNNING)
     found = []
-    for trouble in ("", "no answer"):
+    for trouble in ("", "no answer", "no port"):
         hall.ns += SILENCE_NS
         board = hall.tell(TroubleChanged(PORT, trouble)).board()
         found.append((board.attention[0], board.attention_ns))
-    assert found == [("not_heard", SILENCE_NS), ("fault", 2 * SILENCE_NS)]
+    assert found == [("not_heard", SILENCE_NS), *[("fault", 2 * SILENCE_NS)] * 2]
 
 
 def test_a_match_that_is_reopened_has_no_result() -> None:
@@ -289,6 +294,9 @@ def test_a_board_without_a_log_names_no_match() -> None:
 
 def test_a_place_that_was_only_heard_has_a_board() -> None:
     assert Hall().tell(ClockHeard(PORT, 0, alive=True)).board().attention == []
+    for lines, attention in ((LOG[:RUNNING], ["not_heard"]), (LOG[:3], [])):  # of a file
+        hall = Hall().lines(FILE, lines, live=False).tell(ClockHeard(FILE, 0))
+        assert hall.board().attention == attention
 
 
 def test_what_asks_again_asks_since_then() -> None:
