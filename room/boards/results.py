@@ -269,4 +269,4 @@ def _by_side(names: Pair[str]) -> dict[Side, str]:
 
 
 def _hash(lines: Sequence[bytes]) -> str:
-    return (lines and latest_hash(lines)) or ""
+    return latest_hash(lines) or ""

@@ -15,6 +15,7 @@ from clock.report.build import summary
 from clock.virtual import VirtualClock
 from lab.support.boards import Hall, named, tracks
 from lab.support.last_run import OVER, S, Written, continued, flipped, match_in
+from lab.support.logs import forged
 from lab.support.paths import DATA
 from lab.support.world import match_settings
 from room.boards.board import Board, Claim, Result
@@ -130,14 +131,14 @@ def test_two_logs_of_a_match_are_listed_if_they_differ(agrees: bool, kept: list[
     """Both are of one round; of two that agree the longer one, which names the other."""
 
     def claims_of(match: str, source: str) -> list[Claim]:
-        lines = {"red-7": 9, "red-3": 8}
+        lines = {"red-7": 9, "red-3": 8, "red-5": 7}
         sources = sorted(lines, key=lambda each: each != source)
         return [Claim("match", each, "14:02", lines[each], agrees=agrees) for each in sources]
 
     both = [result("a", "7", f"{DAY}T10", source=source) for source in ("red-7", "red-3")]
     found = listed(both, claims_of)
     assert [each.source for each in found] == kept
-    assert {(each.round, len(each.claims)) for each in found} == {(1, 2)}
+    assert {(each.round, len(each.claims)) for each in found} == {(1, 3)}
     assert found[0].claims[0].source == "red-7"
     [alone] = listed(both[1:], claims_of)  # the result of the longer one is on its way
     assert alone.source == "red-3"
@@ -238,6 +239,36 @@ def test_a_match_for_practice_is_none_of_the_event() -> None:
         ("m2", False, 1),
     ]
     assert [row["match"] for row in results_rows(found)] == ["m2"]
+
+
+def test_a_match_of_another_event_has_no_round() -> None:
+    """By when the hub heard of it, and by when it began as the hub knows it."""
+    since = {"a": "14:02", "b": "15:02"}
+    found = listed(
+        [result(match, "7", f"{DAY}T10") for match in since],
+        lambda match, source: [Claim("match", source, since[match], 9)],
+        lambda each, heard: (each.begun, heard) == (f"{DAY}T09", "15:02"),
+        lambda each: f"{DAY}T09",
+    )
+    assert [(each.is_other, each.round, each.claims) for each in found] == [
+        (True, None, []),
+        (False, 1, []),
+    ]
+
+
+def test_a_result_says_what_the_report_of_its_log_says() -> None:
+    log = forged(EBF, 0, lambda fields: fields.update(clock="9c8f01aa"))
+    found, said = of(log), summary(log)
+    assert found is not None
+    assert said.confirmed is not None
+    assert (found.begun, found.ended) == (said.confirmed.when, said.ended.when)
+    assert found.begun != said.first.when
+    assert (found.code, found.reserves_ns, found.limit_from) == (
+        said.code,
+        said.left,
+        said.limit_from,
+    )
+    assert (found.clock, found.head, found.lines) == ("9c8f01aa", said.head, len(log))
 
 
 @pytest.mark.rule("R146")

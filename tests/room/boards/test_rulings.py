@@ -83,4 +83,5 @@ def test_one_that_is_not_shown_can_be_withdrawn() -> None:
     rulings = proposed()
     assert rulings.withdraw(PLACE)
     assert rulings.withdraw("nowhere")
+    rulings.carry_out("nowhere", "ruling-001")
     assert [(place, each.state) for place, each in rulings] == [(PLACE, RulingState.WITHDRAWN)]

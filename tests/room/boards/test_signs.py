@@ -62,6 +62,11 @@ def test_what_is_not_known_makes_a_running_time_uncertain(unknown: dict[str, Any
 
 def test_a_board_without_a_line_has_no_time_to_be_certain_of() -> None:
     assert not is_certain(Track(), signs())
+    stopped, unknown = match_in("STOPPED").lines, signs(offset_ns=None)
+    for lines, certain in ((stopped, True), (stopped[-1:], False)):  # no time runs
+        track = tracks(lines)[-1]
+        assert is_certain(track, unknown) == certain
+        assert changes_at_ns(track, unknown) == SILENCE_NS
 
 
 @pytest.mark.parametrize("at", [0, 3])
