@@ -72,5 +72,7 @@ def test_boards_of_two_halls_with_one_name_are_two_and_no_claim() -> None:
         "b-7": "b",
     }
     assert all(not board.claims for board in register.boards.values())
+    register.handle(other)
+    assert register.refresh(5500).boards == []
     register.handle(SEEN._replace(shown=b""))
     assert register.refresh(6000).gone == ["hall-7"]

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec import structs
@@ -86,6 +86,7 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
         ("Eda", "Ben", Side.LEFT),
         ("Ada", "Bea", Side.LEFT),
         ("Ada", "Ada", Side.LEFT),
+        ("Eda", "Bea", Side.LEFT),
     ):
         fell = result("one", "7", "", players=players, flags=[Side.LEFT])
         later = result("two", "7", "", players={Side.LEFT: left, Side.RIGHT: right})
@@ -102,6 +103,7 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
 
 
 @given(st.integers(0, 10**9))
+@example(23)  # a circle beside a chain
 @hypothesis_settings(max_examples=examples(100))
 def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
     """Somebody may make up names, lines and circles; what is not joined says so on both sides."""
@@ -110,8 +112,12 @@ def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
     logs = list[Result]()
     for name, source in random.sample([*product("abcd", "xy")], random.randrange(1, 8)):
         seq, hash_ = random.choice(ends)
-        made = {"continues_seq": seq, "continues_hash": hash_, "joined": random.choice(["", "x"])}
-        made |= {"complete": random.random() < 0.3, "put_aside": random.random() < 0.5}
+        made = {
+            "continues_seq": seq,
+            "continues_hash": hash_,
+            "joined": random.choice(["", *"xxyy"]),
+        }
+        made |= {"complete": random.random() < 0.1, "put_aside": random.random() < 0.5}
         log = result(name, "7", "", source=source, continues=random.choice(["", *"abcde"]))
         logs.append(structs.replace(log, lines=9, hash="h", **made))
     before = {
@@ -142,6 +148,8 @@ def test_whatever_logs_say_of_one_another_each_is_of_a_match(seed: int) -> None:
         assert [(each.is_earlier, each.source, each.match) for each in joined.apart] == [
             (at, *each.key) for at, of in ((True, named), (False, heirs)) for each in of
         ]
+        sources = list(dict.fromkeys(each.source for each in chain))
+        assert joined.clocks == sources * (len(sources) > 1)
         assert joined.missing == "".join(each.continues for each in alone if not named)
         assert joined.rivals == sorted(
             {

@@ -62,6 +62,8 @@ def test_a_line_on_its_way_makes_a_board_uncertain() -> None:
     assert not hall.lines(PORT, LOG[7:8]).lines(PORT, LOG[6:7]).board().certain
     assert hall.lines(PORT, LOG[7:8]).board().certain
     assert not hall.tell(ClockHeard(PORT, 0, BOOT, 0, "next", 2)).board().certain
+    assert hall.tell(ClockHeard(PORT, 0, BOOT, 0)).board().certain  # it names none
+    assert not hall.tell(ClockHeard(PORT, 0, BOOT, 0, "next", 2)).board().certain
     assert hall.tell(MatchBegan(PORT, "play-1")).board().certain
     assert not hall.tell(ClockHeard(PORT, 0, BOOT, 0, "next", 2)).board().certain
     assert not hall.lines(PORT, renamed(LOG[:1], "next")).board().certain
@@ -72,6 +74,7 @@ def test_the_backlog_alone_is_uncertain() -> None:
     hall = Hall().lines(PORT, LOG[:RUNNING], live=False)
     assert not hall.board().certain
     assert hall.heard(PORT, 10**12, RUNNING).board().certain
+    assert not hall.tell(ClockHeard(PORT, 0, "next boot", 0, "play-1", RUNNING)).board().certain
 
 
 def test_only_boards_of_which_something_was_reported_are_looked_at() -> None:
