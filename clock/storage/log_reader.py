@@ -132,7 +132,7 @@ def log_path(link: Path, disk: Disk = DISK) -> Path:
         return path
     try:
         pointer = msgspec.json.decode(disk.read_file(path, MAX_POINTER), type=Pointer)
-        if "/" not in pointer.log and pointer.log not in {"", ".", ".."}:
+        if pointer.log != "..":
             named = path.with_name(pointer.log)
             with suppress(FileNotFoundError):
                 named.lstat()  # no file can have some names
@@ -160,7 +160,7 @@ def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFile
 def parts_of(path: Path) -> list[Path]:
     """Return the files that may be parts of the log that a file belongs to, itself among them."""
     found = [path.with_name(name) for _, name in _called_alike(path)[:MAX_PARTS]]
-    return found if path in found and found[0] == first_part(path) else [path]
+    return found if path in found else [path]
 
 
 def next_part(path: Path) -> Path:

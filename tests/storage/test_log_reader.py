@@ -103,6 +103,9 @@ def test_a_bad_line_before_the_last_is_damage_and_stays(tmp_path: Path) -> None:
     assert found_lines(tmp_path) == (RAW[0], b"{}", *RAW[2:4])
     assert path.read_bytes() == damaged
     assert not path.with_suffix(".torn").exists()
+    path.write_bytes(b"".join([LINES[0], *LINES[2:4]]).replace(b"\n", b"\r\n"))
+    for _ in range(2):
+        assert found_lines(tmp_path) == (RAW[0], *RAW[2:4])
 
 
 @pytest.mark.rule("T12")
@@ -305,6 +308,8 @@ def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
     for lines, read in ((LINES[4:5], (RAW[0], RAW[1], RAW[4])), (LINES[:5], tuple(RAW[:5]))):
         segment.write_bytes(b"".join(lines))
         assert found_lines(tmp_path) == read
+    path.rename(tmp_path / "match.3.jsonl").write_bytes(b"".join(LINES[5:7]))
+    assert found_lines(tmp_path) == tuple(RAW[:7])
 
 
 # --- what the link leads to -------------------------------------------------------------------
@@ -317,11 +322,15 @@ def test_a_link_that_leads_nowhere_is_no_match(tmp_path: Path) -> None:
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
 
 
+@pytest.mark.parametrize("form", [bytes, gzip.compress])
 @pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.old.jsonl", "match.jsonl.bak"])
-def test_a_link_to_a_file_of_another_name(tmp_path: Path, name: str) -> None:
+def test_a_link_to_a_file_of_another_name(
+    tmp_path: Path, name: str, form: Callable[[bytes], bytes]
+) -> None:
     """Somebody has renamed the log and put the link right: it is the match, and goes on."""
     path = written(tmp_path, LINES[:3])
-    path.rename(tmp_path / name)
+    path.unlink()
+    (tmp_path / name).write_bytes(form(b"".join(LINES[:3])))
     relink(tmp_path, name)
     journal = opened(tmp_path)
     saved = journal.reopen()
@@ -330,6 +339,7 @@ def test_a_link_to_a_file_of_another_name(tmp_path: Path, name: str) -> None:
     assert saved is not None
     assert saved.lines == tuple(RAW[:3])
     assert found_lines(tmp_path) == tuple(RAW[:4])
+    relink(tmp_path, name)
     (tmp_path / name).write_text("no log at all")
     assert found_lines(tmp_path) == ()
 
