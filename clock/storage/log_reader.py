@@ -229,7 +229,7 @@ def plain(data: bytes) -> Plain:
     lines: a line has no carriage return. What cannot be read so is returned as it is.
     """
     notes: list[str] = []
-    if data.startswith((_GZIP, _ZIP)) and (text := _decompressed(data)):
+    if text := _decompressed(data):
         data, notes = text, ["was compressed"]
     for begins, encoding in _UTF_16.items():
         if data.startswith(begins):

@@ -26,7 +26,7 @@ from clock.storage.log_reader import (
     untorn_length,
 )
 from lab.support.faulty_disk import FaultyDisk
-from lab.support.journals import LINES, RAW, found, found_lines, opened, written
+from lab.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
 from lab.support.last_run import checkpoint_at, left_behind, match_in, put_log
 from lab.support.logs import forged, monkey_logs, renamed
 from lab.support.paths import DATA
@@ -97,7 +97,7 @@ def test_whatever_was_opened_to_recover_is_closed(tmp_path: Path) -> None:
 
 def test_a_bad_line_before_the_last_is_damage_and_stays(tmp_path: Path) -> None:
     """It is evidence; replaying says where it is."""
-    path = written(tmp_path, LINES[:4])
+    path = written(tmp_path, LINES[:4], NAME)
     damaged = b"".join([LINES[0], b"{}\n", *LINES[2:4]])
     path.write_bytes(damaged)
     assert found_lines(tmp_path) == (RAW[0], b"{}", *RAW[2:4])
@@ -264,7 +264,8 @@ def test_a_match_in_parts_is_read_as_it_was_written(tmp_path: Path, part: int) -
                 assert ([each.name for each in log.files], [*log.notes]) == (used, notes)
                 assert log.contradicted == sum(contradicted)
                 assert (log.last.name, log.is_plain) == (last, is_plain)
-                assert read_lines(folder / name) == [*lines, *torn.splitlines()]
+                seen = inspect(folder / name)
+                assert (seen.lines, seen.notes) == ((*lines, *torn.splitlines()), log.notes)
                 data = [file.read_bytes() for file in folder.iterdir()]
                 with open_log(folder / name) as stream:  # one file as it is
                     assert stream.read() == (data[0] if len(data) == 1 else whole)
@@ -467,10 +468,21 @@ MOST = b"".join(line + b"\n" for line in match_in("STOPPED").lines)
             zipped({"__MACOSX/._match": b"", "a/match.jsonl": MOST}),
             "was compressed: its lines are the same",
         ),
+        (MOST[:-1] + b"\r", "has the line ends of Windows: its lines are the same"),
         (MOST + b"\n\r\n \n", "ends with empty lines: they are left out"),
         (MOST + b"\r\n" + b"\r" * 2_000_000, "ends with empty lines: they are left out"),
     ],
-    ids=["CR", "LE", "BE", "half a line feed", "CR CR LF", "ZIP", "empty lines", "CR CR CR"],
+    ids=[
+        "CR",
+        "LE",
+        "BE",
+        "half a line feed",
+        "CR CR LF",
+        "ZIP",
+        "one CR",
+        "empty lines",
+        "CR CR CR",
+    ],
 )
 def test_other_programs_leave_the_lines_as_they_are(tmp_path: Path, data: bytes, note: str) -> None:
     path = tmp_path / "match.jsonl"
