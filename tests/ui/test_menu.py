@@ -294,3 +294,39 @@ def test_where_the_texts_demand_a_reason_it_is_asked_for(
     table = stopped().open_item(name).enter(*values).tap(C)
     assert table.last() == PressedEvent(C, accepted=False, why="not_chosen")
     assert "accepted=False" not in str(table.enter(RulingReason.MISTAKE).tap(C).last())
+
+
+TOLD: tuple[tuple[Callable[[], Desk], str, tuple[object, ...], Act], ...] = (
+    (stopped, "bonus", (RIGHT, 3), inputs.PointsAwarded(0, LEFT, 3, "bonus")),
+    (stopped, "bonus", (LEFT,), inputs.PointsAwarded(0, RIGHT, 1, "bonus")),
+    (stopped, "penalty", (LEFT, "conduct", 2), inputs.PointsAwarded(0, LEFT, 2, "conduct")),
+    (ready, "score", (RIGHT, 4), inputs.ScoreSet(0, RIGHT, 4)),
+    (desk, "score", (RIGHT, 4), inputs.ScoreSet(0, RIGHT, 4, adjust_banks=True)),
+    (ready, "absent", (RIGHT, 7), inputs.AbsenceNoted(0, RIGHT, 7 * MINUTE_NS)),
+    (ready, "length", (1,), inputs.LengthSet(0, 1, adjust_banks=True)),
+    (stopped, "breaks", (RIGHT, 2), inputs.BreaksSet(0, RIGHT, 2)),
+    (stopped, "flag", (RIGHT, 2), inputs.FlagSet(0, RIGHT, 2)),
+    (stopped, "set_time", (LEFT, MINUTE_NS, "director"),
+     inputs.TimeSet(0, LEFT, MINUTE_NS, "director")),
+)  # fmt: skip
+
+
+@pytest.mark.rule("R89")
+def test_a_form_tells_the_clock_what_was_entered() -> None:
+    """Bonus points are told by whose opponent gets them."""
+    for make, name, entered, act in TOLD:
+        with row(name, *entered):
+            proposed = make().open_item(name).enter(*entered).through().proposed()
+            assert structs.replace(proposed, at_ns=0) == act
+
+
+TIMED = {"set_time", "add_time", "give_back", "off_clock", "next_delay", "reset_banks"}
+
+
+@pytest.mark.rule("R207")
+def test_without_times_none_is_set_given_back_or_delayed() -> None:
+    table = stopped()
+    match = structs.replace(table.state.settings, rules=table.state.settings.rules.at_pace())
+    table.state = table.state.replace(settings=match)
+    assert not TIMED & {item.name for item in items(table.state)}
+    assert TIMED - {"off_clock"} <= {item.name for item in items(stopped().state)}
