@@ -410,6 +410,7 @@ def _guesses(state: MatchState, record: Record) -> Iterator[MatchState]:
         state = _carried_out(over, Reopened(record.at_ns))[0]
         yield state
     likely = [state.phase] if state.turn is None else [state.phase, Phase.STOPPED]
+    likely += [Phase.NO_CLOCK] * state.clock_removed
     for known in _told(state.replace(held=False), record):
         for phase in dict.fromkeys((*likely, *Phase)):
             turns = [state.turn, *(Turn(side, delay_ns) for side in Side), None]
