@@ -173,5 +173,5 @@ class SerialLine:
 
 
 def _text(error: Exception) -> str:
-    """Return what went wrong, in the system's words."""
-    return str(getattr(error, "strerror", None) or (error.args[-1] if error.args else error))
+    """Return what went wrong, in the system's words: they come after its number."""
+    return str(error.args[-1] if error.args else error)

@@ -69,7 +69,7 @@ class Tail:
         *lines, self._rest = data.split(b"\n")
         self.first, self._counted = self._counted, self._counted + len(lines)
         self._hash = (stated_hash(lines[-1]) or "") if lines else self._hash
-        if self._has_whole_rest() or (self._is_rewritten and self._rest.strip()):
+        if self._has_whole_rest() or self._is_rewritten:
             lines.append(self._rest)
         self._rest = b"" if self._is_rewritten else self._rest
         while lines and not lines[-1].strip():

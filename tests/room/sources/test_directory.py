@@ -88,7 +88,7 @@ def test_new_lines_are_told_once(tmp_path: Path, watcher: Watcher) -> None:
     assert watcher.lines() == LOG[:5]
     assert watcher.lines() == []
     append(path, LOG[5] + b"\n" + LOG[6][:20])
-    assert watcher.lines() == LOG[5:6]
+    assert [(each.first, each.lines) for each in watcher.reads()] == [(5, (LOG[5],))]
     append(path, LOG[6][20:] + b"\n")
     assert watcher.lines() == LOG[6:7]
 
@@ -104,6 +104,7 @@ def test_what_is_told_is_on_the_disk(
     watcher.scan()
     watcher.told.clear()
     watcher.follower.read_earlier()
+    watcher.scan()
     assert synced == [0, 0]
 
 
@@ -186,8 +187,12 @@ def test_a_pointer_that_leads_on_is_followed(tmp_path: Path, as_file: bool) -> N
 def test_a_plain_file_without_a_readable_line_has_its_own_name(
     tmp_path: Path, watcher: Watcher
 ) -> None:
-    write(tmp_path / CURRENT, [b"noise"])
+    path = write(tmp_path / CURRENT, [b"noise"])
     assert [each.match for each in watcher.reads()] == ["current"]
+    write(path, LOG[:2])
+    assert [each.match for each in watcher.reads()] == ["play-1"]
+    append(path, b"noise\n")
+    assert [each.match for each in watcher.reads()] == ["play-1"]
 
 
 def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watcher) -> None:
@@ -219,9 +224,11 @@ def test_a_log_that_was_cut_off_is_told_until_it_is_whole(tmp_path: Path, watche
 @pytest.mark.rule("R214")
 def test_an_end_that_stays_unfinished_is_told(tmp_path: Path, watcher: Watcher) -> None:
     """As after a power cut; one that was written between two looks only waits."""
-    path = begin(tmp_path, FIRST, LOG[:5])
-    append(path, LOG[5][:20])
-    assert watcher.troubles() == []
+    path = begin(tmp_path, FIRST, [])
+    append(path, LOG[0][:20])
+    assert watcher.reads() == []
+    append(path, LOG[0][20:] + b"".join(b"\n" + line for line in LOG[1:5]) + b"\n" + LOG[5][:20])
+    assert [(each.match, each.lines) for each in watcher.reads()] == [(FIRST, tuple(LOG[:5]))]
     assert watcher.troubles() == [f"{tmp_path}: {FIRST}.jsonl ends in the middle of a line"]
     assert watcher.troubles() == []
     append(path, LOG[5][20:])
@@ -236,10 +243,15 @@ def test_a_log_that_a_pc_has_saved_anew_is_followed(tmp_path: Path, watcher: Wat
     """Also if it is saved again with more lines; no line feed is taken for a changed line."""
     path = begin(tmp_path, FIRST, LOG[:5])
     assert watcher.lines() == LOG[:5]
-    for count, encoding in ((6, "utf-8-sig"), (7, "utf-16"), (8, "utf-8")):
-        text = b"\r\n".join(LOG[:count]).decode()
+    for count, encoding in ((6, "utf-8"), (6, "utf-8-sig"), (7, "utf-16"), (8, "utf-8")):
+        text = b"\r\n".join([*LOG[:count], b"edited"]).decode()
         path.write_bytes(text.encode(encoding))
-        assert watcher.lines() == LOG[:count]
+        assert watcher.lines() == [*LOG[:count], b"edited"]
+        assert [watcher.troubles() for _ in range(2)] == [[], []]
+    path.write_bytes(b"\r\n".join(LOG[:8]) + b"\r\n\r\n")
+    assert watcher.lines() == LOG[:8]
+    path.write_bytes(b"\r\n".join(LOG[:8]))
+    assert watcher.lines() == LOG[:8]
     append(path, b"\r\n" + LOG[8] + b"\r\n")
     assert watcher.lines() == LOG[:9]
 
@@ -274,7 +286,8 @@ def test_a_deleted_log_is_told(tmp_path: Path, watcher: Watcher) -> None:
     write(path, LOG[:6])
     told = watcher.scan()
     assert [each.what for each in told if isinstance(each, TroubleChanged)] == [""]
-    assert [each.lines for each in told if isinstance(each, LinesRead)] == [tuple(LOG[:6])]
+    again = [(each.lines, each.first) for each in told if isinstance(each, LinesRead)]
+    assert again == [(tuple(LOG[:6]), 0)]
 
 
 def test_a_vanished_directory_is_told(tmp_path: Path) -> None:
