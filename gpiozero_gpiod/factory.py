@@ -47,11 +47,9 @@ LONGEST_BOUNCE = 4294  # seconds; the kernel counts microseconds in 32 bits
 
 PULLS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 EDGES = {
-    "both": Detection.BOTH,
-    "rising": Detection.RISING,
-    "falling": Detection.FALLING,
+    "both": Detection.BOTH, "rising": Detection.RISING, "falling": Detection.FALLING,
     "none": Detection.NONE,
-}
+}  # fmt: skip
 
 
 class Setup(NamedTuple):

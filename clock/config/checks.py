@@ -12,20 +12,13 @@ from clock.match.types import Pair, Side
 from clock.text import message
 
 UNUSUAL_OPEN = ("wbgf", "ebf", "dbgf")  # 3.5(v) of each leaves the times of unusual matches open
-FOR_DOUBLES = {
-    "us": "us-doubles",
-    "usbgf": "us-doubles",
-}  # US 2013 2.2; no other text has times for doubles
+# US 2013 2.2; no other text has times for doubles.
+FOR_DOUBLES = {"us": "us-doubles", "usbgf": "us-doubles"}
 
 OF_BUSES = {  # BCM pins, docs/hardware.md
-    2: "I2C (SDA)",
-    3: "I2C (SCL)",
-    7: "SPI (CE1)",
-    8: "SPI (CE0)",
-    9: "SPI (MISO)",
-    10: "SPI (MOSI)",
-    11: "SPI (SCLK)",
-}
+    2: "I2C (SDA)", 3: "I2C (SCL)", 7: "SPI (CE1)", 8: "SPI (CE0)", 9: "SPI (MISO)",
+    10: "SPI (MOSI)", 11: "SPI (SCLK)",
+}  # fmt: skip
 OF_UART = {14: "log.serial (TXD)", 15: "log.serial (RXD)"}
 
 Problem = tuple[str, str, str]  # key, found, allowed

@@ -14,27 +14,13 @@ from PIL import Image, ImageDraw, ImageFont
 from hardware.display.spelling import FONTS, characters, spelled
 
 FontName = Literal[
-    "text",
-    "text-bold",
-    "digits-12",
-    "digits-20",
-    "digits-28-thin",
-    "digits-28-narrow",
-    "digits-28",
-    "digits-34",
-    "digits-39",
-]
+    "text", "text-bold", "digits-12", "digits-20", "digits-28-thin", "digits-28-narrow",
+    "digits-28", "digits-34", "digits-39",
+]  # fmt: skip
 PIXEL_SIZES: Final[Mapping[FontName, int]] = {
-    "text": 10,
-    "text-bold": 10,
-    "digits-12": 12,
-    "digits-20": 20,
-    "digits-28-thin": 28,
-    "digits-28-narrow": 28,
-    "digits-28": 28,
-    "digits-34": 34,
-    "digits-39": 39,
-}
+    "text": 10, "text-bold": 10, "digits-12": 12, "digits-20": 20, "digits-28-thin": 28,
+    "digits-28-narrow": 28, "digits-28": 28, "digits-34": 34, "digits-39": 39,
+}  # fmt: skip
 
 ELLIPSIS = "…"
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # every font draws it as a box

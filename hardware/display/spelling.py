@@ -37,16 +37,9 @@ _CYRILLIC = (
 )
 _ALONE = dict(pair.split(":") for pair in f"{_LATIN} {_GREEK} {_CYRILLIC}".split())
 _TOGETHER = {  # two Greek letters with a spelling of their own
-    "ου": "ou",
-    "αυ": "av",
-    "ευ": "ev",
-    "γγ": "ng",
-    "γξ": "nx",
-    "γχ": "nch",
-    "ού": "ou",
-    "αύ": "av",
-    "εύ": "ev",
-}
+    "ου": "ou", "αυ": "av", "ευ": "ev", "γγ": "ng", "γξ": "nx", "γχ": "nch",
+    "ού": "ou", "αύ": "av", "εύ": "ev",
+}  # fmt: skip
 _PAIRS = re.compile("|".join(_TOGETHER), re.IGNORECASE)
 _WITH = re.compile(r"(.+ LETTER .+?) WITH .+")  # "CYRILLIC SMALL LETTER KA WITH DESCENDER"
 

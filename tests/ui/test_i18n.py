@@ -363,20 +363,9 @@ def test_the_pages_without_installation_say_all_of_their_words_and_no_others() -
 # --- it fits ----------------------------------------------------------------------------------
 
 FILLED: dict[str, object] = {
-    "percent": 100,
-    "points": 11,
-    "order": 2,
-    "minutes": 20,
-    "n": 20,
-    "time": "12:59",
-    "who": "Eva",
-    "taken": 2,
-    "left": 2,
-    "length": 25,
-    "seconds": 1,
-    "part": "buttons",
-    "score": "1-1",
-}
+    "percent": 100, "points": 11, "order": 2, "minutes": 20, "n": 20, "time": "12:59", "who": "Eva",
+    "taken": 2, "left": 2, "length": 25, "seconds": 1, "part": "buttons", "score": "1-1",
+}  # fmt: skip
 
 
 def filled(language: str, text: str) -> Iterator[str]:

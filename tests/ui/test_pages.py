@@ -716,23 +716,10 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "preset-next": lambda: _presets().tap(R, C).open_item("other_preset"),
 }
 IN_OTHER_LANGUAGES = (
-    "review",
-    "review-offered",
-    "ready-crawford",
-    "break",
-    "free-turn",
-    "stopped-early-pickup",
-    "call-director",
-    "game-over",
-    "finished",
-    "finished-offered",
-    "put-aside",
-    "take-up",
-    "menu",
-    "do-time",
-    "preset",
-    "preset-next",
-)
+    "review", "review-offered", "ready-crawford", "break", "free-turn", "stopped-early-pickup",
+    "call-director", "game-over", "finished", "finished-offered", "put-aside", "take-up", "menu",
+    "do-time", "preset", "preset-next",
+)  # fmt: skip
 PICTURED = [("en", name) for name in PAGES] + [
     (language, name) for language in LANGUAGES if language != "en" for name in IN_OTHER_LANGUAGES
 ]
