@@ -2,9 +2,11 @@
 
 import gc
 import hashlib
+import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TextIO
 
@@ -213,10 +215,15 @@ def test_each_option_is_explained_and_each_argument_has_a_name_of_its_own() -> N
 
 
 def test_garbage_is_collected_again_when_a_command_is_imported() -> None:
-    """Else the program would grow and grow."""
-    with importing():
+    """Else the program would grow and grow. What was left out can be imported then."""
+    sys.modules.pop("this", None)
+    with importing(without=("this", "json")):
         assert not gc.isenabled()
+        assert import_module("json") is json
+        with pytest.raises(ImportError):
+            import_module("this")
     assert gc.isenabled()
+    assert import_module("this")
 
 
 def ended(stdout: TextIO, *arguments: str) -> object:

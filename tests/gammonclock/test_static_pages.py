@@ -6,6 +6,7 @@ import threading
 import urllib.request
 import webbrowser
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -59,4 +60,5 @@ def test_the_browser_shows_the_pages_until_ctrl_c(
     serve(tmp_path)
     said = capsys.readouterr().out
     assert said.startswith(reader.read)
+    assert urlsplit(reader.read).port not in {80, *range(10)}
     assert said.endswith("Ctrl-C ends.\n")
