@@ -3,6 +3,7 @@
 import errno
 import gzip
 import os
+import tracemalloc
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from clock.eventlog.codec import START, missing_lines, right_hash, stated_hash
 from clock.eventlog.verification import verify
+from clock.storage import log_reader
 from clock.storage.disk import BLOCK_SIZE
 from clock.storage.journal import JournalError
 from clock.storage.log_reader import (
@@ -465,7 +467,7 @@ MOST = b"".join(line + b"\n" for line in match_in("STOPPED").lines)
             "has the line ends of Windows: its lines are the same",
         ),
         (
-            zipped({"__MACOSX/._match": b"", "a/match.jsonl": MOST}),
+            zipped({"a/": b"", "__MACOSX/._match": b"", "a/match.jsonl": MOST}),
             "was compressed: its lines are the same",
         ),
         (MOST[:-1] + b"\r", "has the line ends of Windows: its lines are the same"),
@@ -500,6 +502,21 @@ def test_a_spoilt_archive_is_read_as_it_stands(method: int) -> None:
     for at in range(len(archive)):
         data = flipped(archive, at, at % 8)
         assert plain(data)[0] in (data, b"".join(LINES[:2]))
+
+
+def test_what_would_fill_the_memory_is_not_decompressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb, parts = (
+        gzip.compress(bytes(16 << 20)),
+        gzip.compress(MOST[:99]) + gzip.compress(MOST[99:]),
+    )
+    for most in (len(MOST), len(MOST) - 1):
+        monkeypatch.setattr(log_reader, "MAX_LOG", most)
+        for data in (parts, gzip.compress(MOST), zipped({"match.jsonl": MOST})):
+            assert plain(data).data == (MOST if most == len(MOST) else data)
+    tracemalloc.start()
+    assert plain(bomb).data == bomb
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
 
 
 @pytest.mark.rule("R214")
