@@ -153,6 +153,7 @@ def test_what_the_director_sets_stands_in_the_files(files: Path) -> None:
     more = 'board_topic = true\n[broker]\nport = 9883\nfolder = "/etc/mosq"\n'
     make_files(room(("[broker]\n", more)), files)
     assert b"certfile /etc/mosq/server.crt\n" in contents(files)["broker/gammonclock.conf"]
+    assert b"memory_limit 268435456\n" in contents(files)["broker/gammonclock.conf"]
     access = contents(files)["broker/access"].decode()
     assert "pattern write gammonclock/1/open-2026/%u/log\n" in access
     assert "topic write gammonclock/1/open-2026/+/offer\n" in access
