@@ -13,7 +13,7 @@ from clock.eventlog.codec import stated_hash
 from lab.support.examples import examples
 from lab.support.logs import body, forged, monkey_logs, sealed
 from room.hub.store.arranged import ArrangedLog, LineRow, arranged
-from room.lines.inbox import Head, Verdict, envelope_of, receive
+from room.lines.inbox import Head, Verdict, envelope_of, head_of, receive
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
@@ -190,6 +190,9 @@ def test_a_log_is_stored_line_by_line() -> None:
     head, verdicts = after(LOG)
     assert set(verdicts) == {Verdict.STORED}
     assert head.seq == len(LOG)
+    assert head == head_of(head.match, [*LOG[:3], b"noise", *LOG[3:]])
+    assert [head.point(seq).hash for seq in (1, 3)] == [stated_hash(LOG[0]), stated_hash(LOG[2])]
+    assert head_of("m", []) == Head()
 
 
 def test_a_fork_is_followed() -> None:
