@@ -64,16 +64,16 @@ def test_the_latest_twenty_heartbeats_count_while_they_are_recent() -> None:
     assert found.late_ns(HEARD_NS - 1) > 14 * SECOND_NS
     assert found.late_ns(2 * HEARD_NS - 2) > 14 * SECOND_NS
     assert found.late_ns(2 * HEARD_NS - 1) == 0
-    found, now_ns, late = Lateness(), 3 * HEARD_NS, [f"{clock}" for clock in range(1, 21)]
-    for clock in ("near", *late):
-        found.hear(clock, "b", 0, 0)
+    found, now_ns, late = Lateness(), 3 * HEARD_NS, [f"{each}" for each in range(1, 21)]
+    for each in ("near", *late):
+        found.hear(each, "b", 0, 0)
     for others in (late[:19], late[19:]):  # the one that is near is one of the latest twenty
         found.hear("near", "b", now_ns, now_ns)
-        for clock in others:
-            found.hear(clock, "b", 0, now_ns)
+        for each in others:
+            found.hear(each, "b", 0, now_ns)
         assert found.late_ns(now_ns) == 0
-    for clock in late:
-        found.hear(clock, "b", 0, now_ns)
+    for each in late:
+        found.hear(each, "b", 0, now_ns)
     assert found.late_ns(now_ns) > 0
 
 
