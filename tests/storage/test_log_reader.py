@@ -205,7 +205,8 @@ def parts_from(random: Random, lines: list[bytes]) -> list[Part]:
     begins = [0, *(random.randrange(max(1, end - 2), end + 1) for end in ends[:-1])]
     parts = [(lines[begin:end], "") for begin, end in zip(begins, ends, strict=True)]
     again, first = random.randrange(1, len(lines)), ends[0]
-    parts[1:1] = [(lines[again : first - 1], "")] * (again < first - 1)
+    repeated = lines[again : first - random.randrange(2)]
+    parts[1:1] = [(repeated, "")] * bool(repeated)
     gap = f"{missing_lines(first + 1, first + 2)} before it"
     parts[1:1] = [(lines[first + 2 :], gap)] * (first + 2 < len(lines))
     at, begin = random.randrange(1, len(lines)), random.randrange(1, len(lines))
@@ -216,6 +217,7 @@ def parts_from(random: Random, lines: list[bytes]) -> list[Part]:
         (lines[:begin], "it begins a log of its own"),
         ([], "it has no whole line"),
         (changed[begin:], after),
+        ([b"spoilt", *lines[-1:]], f"its first line does not follow line {len(lines) - 2}"),
     ]
     return parts + random.sample(strangers, random.randrange(4))
 
@@ -433,13 +435,13 @@ def test_a_segment_that_follows_no_line_is_cut_at_its_last_whole_one(tmp_path: P
     lines = match_in("RUNNING").lines
     put_log(tmp_path / "match.2.jsonl", lines[4:])
     second = (tmp_path / "match.2.jsonl").read_bytes()
-    for first in ([lines[0], b"spoilt"], [b"spoilt"]):
+    for first in ([lines[0], b"spoilt"], [b"spoilt"], [lines[0], *[b"spoilt"] * 19]):
         put_log(tmp_path / "match.jsonl", first)
         (tmp_path / "match.2.jsonl").write_bytes(second + b"torn")
         log = read_log(tmp_path / "match.jsonl")
         assert log is not None
         assert (log.saved, log.torn) == (second, b"torn")
-        assert log.lines == (*first, *lines[4:])
+        assert log.lines == (*first[:4], *lines[4:])
 
 
 @pytest.mark.rule("R214")
