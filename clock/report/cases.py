@@ -107,7 +107,7 @@ class _OpenCase:
 
     @property
     def is_case(self) -> bool:
-        return self.is_called or bool(self.rulings) or self.about == LATE
+        return self.is_called or bool(self.rulings)
 
     @property
     def _takes_up_turn(self) -> bool:

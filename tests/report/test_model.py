@@ -74,7 +74,9 @@ def check_state(of: Summary, lines: list[bytes]) -> None:
 
 
 def check_cases(data: dict[str, Any], model: ReportModel) -> None:
-    """What each case is about, and what the rulings of it changed."""
+    """What each case is about, and what the rulings of it changed; they stand in their order."""
+    order = [case["line"] for case in data["cases"]]
+    assert order == sorted(order)
     for case in data["cases"]:
         check_subject(case, model)
         own = [model.standings[line] for line in case["lines"] if line >= case["line"]]
@@ -190,6 +192,7 @@ def check_happenings(data: dict[str, Any], model: ReportModel) -> None:
         same(data[kind], [each | {length: s} for each, s in zip(own, lasted, strict=True)])
     names = ("line", "player", "claimed_line", "cleared_line")
     same(data["flags"], [{name: each[name] for name in names} for each in model.flags])
+    assert all(bool(each["order"]) == bool(each["player"]) for each in data["flags"])
     changes = [
         {"line": line, "player": player, "old_s": old / SECOND_NS, "new_s": new / SECOND_NS}
         for line, player, old, new in model.changes
