@@ -71,7 +71,8 @@ def layout(
         return columns, (), list(given)
     first, *rest = given
     kinds = list(filter(None, map(_kind, first.cells)))
-    is_heading = kinds[1:] or "board" in kinds
+    has_number = any(map(str.isdigit, at(first.cells, columns.board)))  # of a board, known or not
+    is_heading = (kinds[1:] or "board" in kinds) and not has_number
     if not is_heading or named_board(first.cells, columns, known) is not None:
         return _with_others(columns, (), given), (), list(given)
     return _with_others(columns, first.cells, rest), first.cells, rest

@@ -36,6 +36,7 @@ MOE, DOE = ("1", "Moe, Ada", "Roe, Åse"), ("2", "Doe, Ida", "Poe, Bo")
     [
         '01;Moe, Ada;"Roe,\nÅse"\nTable 2;Doe, Ida;Poe, Bo\n',
         "Bord;Navn;Fornavn;Navn;Fornavn\n1;Moe;Ada;Roe;Åse\n2;Doe;Ida;Poe;Bo\n",
+        "Seat;Player;Club\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
         "Seat;Home;Club;Away\n1;Moe, Ada;Rom;Roe, Åse\n2;Doe, Ida;;Poe, Bo\n",
         '"1;Moe, Ada;Roe, Åse"\n"2;Doe, Ida;Poe, Bo"\n',
         "1,“Moe, Ada”,„Roe, Åse“\n2,“Doe, Ida”,”Poe, Bo”\n",
@@ -113,7 +114,7 @@ def test_lists_of_the_cases() -> None:
     ("text", "problem"),
     [
         ("final,Ada,Bo\n", "line 1: there is no board final"),
-        ("A9,Ada,Bo\n1,Anna,Bob\n", "line 1: there is no board A9"),
+        ("A9,Ada White,Bo Black\n1,Anna,Bob\n", "line 1: there is no board A9"),
         ("Round 3\nTable,Player 1,Player 2\n1,Anna,Bob\n", "line 1: expected a board and two"),
         ("1,Anna,Bob\n2,Ida,bye\n", "line 2: a bye is no match"),
         ("1,Anna,Bob\n2,- BYE -,Ida\n", "line 2: a bye is no match"),
