@@ -6,7 +6,9 @@ program that tells the state of the clock's service, which it would start every 
 """
 
 import signal
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 from clock.units import SECOND_NS
 from lab.bench.guest_room import BROKER, HUB, LINK, LINK_MEMORY, RoomBoard
@@ -16,9 +18,9 @@ from lab.support.match_scripts import Author
 
 HOURS = 5
 CATCH_UP = "1:00"  # longer than the longest pause of the hub between two attempts to connect
-# In seven such hours 0.3 MB were measured, for the lines that the link keeps and for the heap. A
-# leak of 400 bytes for each heartbeat, or of 16 bytes for each wake-up, is more than this limit.
-GROWTH = 600_000  # bytes, after the first hour
+# 20 to 120 kB an hour were measured, for lines that the link keeps, and once a step of the heap.
+# A leak of 400 bytes for each heartbeat, or of 16 bytes for each wake-up, is more than this limit.
+GROWTH = 140_000  # bytes, in the middle one of the hours after the first
 # One for the MQTT library, a half to look at the directory, and some for changes and heartbeats.
 WAKES = 3  # a second
 
@@ -48,7 +50,8 @@ def test_five_hours(tmp_path: Path) -> None:
     hours_ns = last["at_ns"] - warm["at_ns"]
     assert hours_ns >= (HOURS - 1) * 3600 * SECOND_NS
     assert last["memory_bytes"] <= LINK_MEMORY
-    assert last["memory_bytes"] - warm["memory_bytes"] <= GROWTH
+    grown = [later["memory_bytes"] - each["memory_bytes"] for each, later in pairwise(figures)]
+    assert median(grown) <= GROWTH, figures
     assert last["switches"] - warm["switches"] <= WAKES * hours_ns // SECOND_NS
     for name in ("descriptors", "threads"):
         assert {each[name] for each in figures[1:]} == {warm[name]}, figures
