@@ -133,8 +133,12 @@ def _alike(one: str, other: str) -> int:
 
 
 def shortened(form: str, most: int) -> str:
-    """Return as much of a text as fits; three dots stand for the rest."""
-    return form if len(form) <= most else f"{form[: max(0, most - 1)].rstrip()}…"
+    """Return as much of a text as fits; three dots stand for the rest, and for a number in it."""
+    if len(form) <= most:
+        return form
+    begin, rest = form[: max(0, most - 1)], form[max(0, most - 1) :]
+    begin = begin.rstrip("0123456789:") if re.match(r"\d|:\d", rest) else begin
+    return f"{begin.rstrip()}…"
 
 
 def _end(name: str, other: str, most: int) -> str:

@@ -13,7 +13,7 @@ from clock.ui.i18n import ABOUT_LINES, LANGUAGES
 from clock.ui.menu import items
 from clock.ui.menu_fields import in_file
 from clock.units import MINUTE_NS
-from lab.support.desk import STILL, C, R, absent, scored, stopped
+from lab.support.desk import STILL, C, R, absent, in_break, scored, stopped
 from lab.support.rows import rest_slow
 from lab.support.world import RIGHT
 
@@ -76,6 +76,9 @@ def test_undo_says_more_than_whose_act_it_takes_back() -> None:
     table = stopped()
     table.act(TimeSet, side=RIGHT, new_ns=table.reserve_ns(RIGHT) - MINUTE_NS, why="director")
     assert table.hold().faces().left.lines[0] == "Undo: Trilli… -1:00"
+    table = in_break("us")
+    table.language = "da"
+    assert table.hold().faces().left.lines[0] == "Fortryd: Pause…"  # no part of a time
 
 
 def test_without_a_delay_a_clock_is_not_started_with_one() -> None:
