@@ -17,15 +17,9 @@ from lab.mutants.children import Outcome, Work, outcomes
 from lab.mutants.faults import Fault, faults
 from lab.mutants.matrix import Matrix
 from lab.mutants.reach import PRODUCT, ROOT, Reach, own_tests
-from lab.mutants.results import CACHE, Results, counts, reason, reasons, stale, write_table
+from lab.mutants.results import CACHE, Results, reason, reasons, stale, table, write_table
 from lab.mutants.running import InProcess, freshly, in_collected, prepare
 from lab.mutants.sample import SAMPLE, Sample, sample_of
-
-PACKAGES = (
-    *(f"clock/{name}" for name in ("match", "eventlog", "report", "storage", "runtime")),
-    "gammonclock",
-    *(f"room/{name}" for name in ("lines", "broker/delivery", "boards", "hub/store")),
-)
 
 MOST_GONE = 0.25  # of the sample's faults, whose functions have changed since
 SAMPLE_OPTIONS = f"{' '.join(PRODUCT)} --sample 150 --keep"
@@ -170,7 +164,7 @@ def main(arguments: Sequence[str]) -> None:
         prepare()
         try_sample(wanted)
         return
-    everything = made(wanted.modules or PACKAGES)
+    everything = made(wanted.modules or PRODUCT)
     todo = chosen(everything, wanted.sample, wanted.seed)
     CACHE.mkdir(parents=True, exist_ok=True)
     reach = Reach(CACHE / "reach.json")
@@ -178,14 +172,15 @@ def main(arguments: Sequence[str]) -> None:
     if wanted.matrix:
         Matrix(reach, todo, wanted.jobs).run(wanted.tests)
         return
-    if not wanted.table:
-        prepare()
-        run.in_process()
-        run.freshly()
-        report(todo, run.results)
+    if wanted.table:
+        write_table(table(everything, run.results))
+        return
+    prepare()
+    run.in_process()
+    run.freshly()
+    report(todo, run.results)
     if wanted.keep:
         SAMPLE.write_text(sample_of(todo, everything, run.results), "utf-8")
-    write_table(counts(made(PACKAGES), run.results))
     if old := stale(everything, reasons(), run.results):
         sys.exit("Reasons that are out of date, in lab/mutants/reasons.toml:\n" + "\n".join(old))
 

@@ -2,8 +2,8 @@
 
 import json
 import os
-import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -92,50 +92,30 @@ def stale(made: Iterable[Fault], why: dict[tuple[str, str], str], results: Resul
     ]
 
 
-Row = tuple[int, ...]
+def table(made: Iterable[Fault], results: Results) -> str:
+    """Return what became of the faults of each package, and of all of them."""
+    heads = ("made", "not tried", "noticed", "survive with a reason", "survive without")
+    why, rows = reasons(), dict[str, Counter[str]]()
+    for fault in made:
+        row = rows.setdefault("/".join(fault.path.split("/")[:2]), Counter())
+        result = results.of(fault)
+        if result is None:
+            row["not tried"] += 1
+        else:
+            explained = "survive with a reason" if reason(fault, why) else "survive without"
+            row["noticed" if result.noticed_by else explained] += 1
+        row["made"] += 1
+    rows["all"] = sum(rows.values(), Counter())
+    lines = (
+        f"| {name} | {' | '.join(str(row[head]) for head in heads)} |" for name, row in rows.items()
+    )
+    return "\n".join(
+        [f"| package | {' | '.join(heads)} |", f"|---|{'--:|' * len(heads)}", *lines, ""]
+    )
 
 
-def counts(made: list[Fault], results: Results) -> dict[str, Row]:
-    """Return a row of the table for each module of which a fault was tried."""
-    why = reasons()
-    rows: dict[str, Row] = {}
-    for path in sorted({fault.path for fault in made}):
-        own = [fault for fault in made if fault.path == path]
-        tried = [(fault, result) for fault in own if (result := results.of(fault))]
-        alive = [fault for fault, result in tried if not result.noticed_by]
-        open_ = sum(not reason(fault, why) for fault in alive)
-        if tried:
-            noticed = len(tried) - len(alive)
-            rows[path] = (len(own), len(tried), noticed, len(alive) - open_, open_)
-    return rows
-
-
-def table(rows: dict[str, Row]) -> str:
-    """Return the table of lab/proof.md, and below it the reasons of survivors."""
-    total = tuple(sum(column) for column in zip(*rows.values(), strict=True))
-    lines = [
-        "| module | made | tried | noticed | survive with a reason | survive without |",
-        "|---|--:|--:|--:|--:|--:|",
-        *(
-            f"| {name} | {' | '.join(map(str, row))} |"
-            for name, row in (*sorted(rows.items()), ("all", total))
-        ),
-        "",
-        *(f"- `{path}`: `{change}`: {text}" for (path, change), text in reasons().items()),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def kept_rows(page: str) -> dict[str, Row]:
-    """Return the rows that the page has: of modules that were not tried on this computer."""
-    found = re.findall(r"^\| (\S+\.py) \|((?: \d+ \|){5})$", page, flags=re.MULTILINE)
-    return {path: tuple(map(int, numbers.strip(" |").split(" | "))) for path, numbers in found}
-
-
-def write_table(rows: dict[str, Row]) -> None:
-    """Put new rows into the table between its marks in lab/proof.md."""
-    page = PAGE.read_text("utf-8")
-    before, _, rest = page.partition(BEGIN)
-    old, _, after = rest.partition(END)
-    text = table(kept_rows(old) | rows)
+def write_table(text: str) -> None:
+    """Put a table between its marks in lab/proof.md."""
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
     PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{after}", "utf-8")

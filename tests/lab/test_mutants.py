@@ -201,19 +201,21 @@ def test_a_reason_goes_stale(tmp_path: Path) -> None:
     assert results.stale(made(), why, kept) == [f"a/b.py: {change}", "a/b.py: x -> y"]
 
 
-def test_the_table_keeps_the_rows_of_modules_that_were_not_tried(
+def test_the_table_has_a_row_for_each_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    page = tmp_path / "proof.md"
-    page.write_text(f"Above\n{results.BEGIN}\n{results.END}\nBelow\n")
+    tried, page = results.Results(tmp_path / "results.jsonl"), tmp_path / "proof.md"
+    noticed, alive, *others = faults = made()
+    tried.add(noticed, Outcome(noticed=["a test"]), is_confirmed=True)
+    tried.add(alive, Outcome(), is_confirmed=True)
+    row = f"{len(faults)} | {len(others)} | 1 | 0 | 1 |"
+    text = results.table(faults, tried)
+    assert text.endswith(f"\n| a/b.py | {row}\n| all | {row}\n")
     monkeypatch.setattr(results, "PAGE", page)
-    results.write_table({"a.py": (9, 5, 3, 1, 1), "b.py": (2, 2, 2, 0, 0)})
-    results.write_table({"b.py": (2, 2, 1, 0, 1)})
-    assert "| a.py | 9 | 5 | 3 | 1 | 1 |\n| b.py | 2 | 2 | 1 | 0 | 1 |\n| all | 11 |" in (
-        page.read_text()
-    )
-    assert page.read_text().startswith("Above")
-    assert page.read_text().endswith("Below\n")
+    for before in ("", "an old table"):
+        page.write_text(f"Above\n{results.BEGIN}\n{before}{results.END}\nBelow\n")
+        results.write_table(text)
+        assert page.read_text() == f"Above\n{results.BEGIN}\n{text}{results.END}\nBelow\n"
 
 
 def test_a_sample_keeps_the_faults_that_a_test_has_noticed(tmp_path: Path) -> None:
