@@ -97,7 +97,7 @@ def table(made: Iterable[Fault], results: Results) -> str:
     heads = ("made", "not tried", "noticed", "survive with a reason", "survive without")
     why, rows = reasons(), dict[str, Counter[str]]()
     for fault in made:
-        row = rows.setdefault("/".join(fault.path.split("/")[:2]), Counter())
+        row = rows.setdefault("/".join(fault.path.split("/")[:-1][:2]), Counter())
         result = results.of(fault)
         if result is None:
             row["not tried"] += 1

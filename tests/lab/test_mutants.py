@@ -210,7 +210,7 @@ def test_the_table_has_a_row_for_each_package(
     tried.add(alive, Outcome(), is_confirmed=True)
     row = f"{len(faults)} | {len(others)} | 1 | 0 | 1 |"
     text = results.table(faults, tried)
-    assert text.endswith(f"\n| a/b.py | {row}\n| all | {row}\n")
+    assert text.endswith(f"\n| a | {row}\n| all | {row}\n")
     monkeypatch.setattr(results, "PAGE", page)
     for before in ("", "an old table"):
         page.write_text(f"Above\n{results.BEGIN}\n{before}{results.END}\nBelow\n")
