@@ -44,7 +44,7 @@ class Pairings(NamedTuple):
 
 BYE = re.compile(
     r"[\W\d]*(?:(?:bye|freilos|spielfrei|oversidder|frirunde|frirond|fripla(?:ds|ss|ts)|exempt"
-    r"|descansa|riposo|vrij|wolny los|volný los|walk[ -]?over|w[./]?o|x+|unpaired|not paired"
+    r"|descansa|riposo|vrij|wolny los|volný los|walk[ -]?over|w[./]?o|x|unpaired|not paired"
     r"|sits? out)[\W\d]*)+|\W+",
     re.IGNORECASE,
 )
