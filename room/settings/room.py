@@ -43,10 +43,11 @@ ClockName = Annotated[
 BoardName = Annotated[
     str, matching(r"[A-Za-z0-9-]{1,8}", '1 to 8 letters, digits or "-" in quotes, such as "7"')
 ]
+LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"  # a part of a host's name, between dots
 Host = Annotated[
     str,
     matching(
-        r"(?=.{1,253}\Z)[A-Za-z0-9][A-Za-z0-9-]{0,62}(\.[A-Za-z0-9][A-Za-z0-9-]{0,62})*",
+        rf"(?=.{{1,253}}\Z){LABEL}(\.{LABEL})*",
         'an address or a name in quotes, such as "192.168.8.2" or "room.local"',
     ),
 ]

@@ -122,6 +122,7 @@ def test_a_number_has_its_limits(key: str, least: int, most: int) -> None:
         (LEAST.replace("club", "a/b"), "room.name", '"a/b"'),
         (LEAST + "port = 0", "broker.port", "0"),
         (LEAST.replace("room.local", "room..local"), "broker.host", '"room..local"'),
+        (LEAST.replace("room.local", "room-"), "broker.host", '"room-"'),
         (LEAST.replace("room.local", "r" * 64), "broker.host", f'"{"r" * 64}"'),
         (LEAST + '[wifi]\npassword = "eight letters"', "wifi.ssid", "not given"),
         (LEAST + '[wifi]\nssid = "x"\npassword = "short"', "wifi.password", '"short"'),
