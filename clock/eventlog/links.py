@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from clock.eventlog.codec import stated_hash
+from clock.eventlog.codec import decode, stated_hash
 from clock.eventlog.replay import Match, ReplayStep, replay_lines
 from clock.eventlog.salvage import CHECKPOINT, EFFECTS, LOG
 from clock.match import machine
@@ -98,11 +98,13 @@ def begun_at_score(logs: Sequence[GivenLog]) -> Iterator[str]:
 
 def _ends_at(log: GivenLog, later: GivenLog) -> str:
     """Return how a log ends, if it is of the players of another one and ends where that begins."""
-    if log.lines[0] == later.lines[0]:
-        return ""
-    begun, end = later.first.match.state, _at(log, len(log.lines))
+    begun, last = later.first.match.state, decode(log.lines[-1], len(log.lines)).record
+    is_over = last.phase is Phase.FINISHED
+    if log.lines[0] == later.lines[0] or is_over or {*last.score} != {*begun.score}:
+        return ""  # few are left to be read whole
+    end = _at(log, len(log.lines))
     scores = [dict(zip(each.names, each.score, strict=True)) for each in (end.state, begun)]
-    if end.state.phase is Phase.FINISHED or end.state.length != begun.length:
+    if end.state.length != begun.length:
         return ""
     return f"{log.name} ends with {_text(_standing(end))}" if scores[0] == scores[1] else ""
 
