@@ -162,7 +162,7 @@ class Mqtt:
         if isinstance(error, RoomTakenError):
             self._emit(RoomTaken(self._place, str(error)))
             return
-        ask = "Has it the files of this room?" if is_wrong_login(error) else "Is it running?"
+        ask = "Does it use the files of this room?" if is_wrong_login(error) else "Is it running?"
         self._emit(TroubleChanged(self._place, f"no connection to the broker: {error}. {ask}"))
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:

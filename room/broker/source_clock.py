@@ -184,7 +184,7 @@ class ClockAtBroker:
             )
         boots = [boot for boot, _ in groupby(self._boots)]
         if len(boots) > len({*boots}) + 1:  # no boot comes again; one heartbeat may come late
-            yield f"two clocks have the key file of {name}: copy its own onto each card"
+            yield f"two clocks use the key file of {name}: each card needs that of its own clock"
         if reached := self._allowance.reached:
             yield f"{name}: {reached}; {LATER}"
         if state is not None and state.clock_unit not in HEALTHY:

@@ -21,7 +21,8 @@ from room.cards.private_files import read_private
 BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 END = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)  # ejabberd has no timers of 300 years
 DAMAGED = (
-    "is damaged. Take it from a copy of the folder, or empty that and give all clocks new files."
+    "is damaged. Take it from a copy of the folder; without a copy, empty the folder, run"
+    " room-cards again and give all clocks their new files."
 )
 PAGES_DAYS, RENEW_DAYS = 820, 180  # that a certificate of pages is valid; before its end: a new one
 

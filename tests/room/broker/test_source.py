@@ -174,7 +174,7 @@ def test_why_there_is_no_broker_is_told(wire: Wire) -> None:
     hub, no = Hub(wire), "no connection to the broker: "
     wire.run(1)
     assert {each.what for each in hub.told_of(TroubleChanged)} == {
-        f"{no}[code:135] Not authorized. Has it the files of this room?"
+        f"{no}[code:135] Not authorized. Does it use the files of this room?"
     }
     wire.broker.refused.clear()
     wire.run(60)

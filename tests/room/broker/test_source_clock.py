@@ -176,7 +176,7 @@ def test_two_clocks_with_one_key_file_are_told_to_the_director() -> None:
     for at, boot in enumerate("xyaababb" + 12 * "b"):
         hub.take(Topic.HEARTBEAT, LinkHeartbeat(boot, 5 + at, "m", 0))
         assert len(hub.troubles()) == (0 if at < 6 else 1 if at < 15 else 2)
-    what = "two clocks have the key file of red-1: copy its own onto each card"
+    what = "two clocks use the key file of red-1: each card needs that of its own clock"
     assert hub.troubles() == [what, ""]
 
 
