@@ -13,7 +13,7 @@ from clock.config.offer import MAX_BYTES
 from clock.storage.offer_file import OFFER
 from hardware.system.clocks import boot_id
 from lab.support.logs import monkey_logs, renamed
-from lab.support.wire import BASE, Said, Wire, at_a_wire
+from lab.support.virtual_broker import BASE, Said, Wire, at_a_wire
 from room.broker.link import LONGEST_STATUS, Link, board_state, put_offer
 from room.broker.topics import (
     Ack,

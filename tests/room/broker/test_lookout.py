@@ -13,7 +13,7 @@ from lab.support.mosquitto import WAIT_S, Mosquitto, Peer, make_room
 from lab.support.paths import ROOT
 from lab.support.postgresql import PostgreSqlServer
 from lab.support.room_hall import HubProgram, room_file
-from lab.support.wire import Said, Wire, at_a_wire, login
+from lab.support.virtual_broker import Said, Wire, at_a_wire, login
 from room.broker.lookout import Lookout
 from room.broker.topics import HubState, encode, hub_topic
 from room.lines.events import Place, RoomTaken, TroubleChanged

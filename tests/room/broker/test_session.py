@@ -10,7 +10,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
 from lab.room_seeds.broker import GRANTED, Connection
-from lab.support.wire import BASE, Wire, at_a_wire, login
+from lab.support.virtual_broker import BASE, Wire, at_a_wire, login
 from room.broker.connection import LAST_RETRY_S
 from room.broker.session import Session
 from room.broker.topics import State

@@ -11,7 +11,7 @@ from aiomqtt import MqttError
 from clock.units import SECOND_NS
 from lab.room_seeds.broker import Connection
 from lab.room_seeds.hub import VirtualMqtt
-from lab.support.wire import Said, Wire, at_a_wire, login
+from lab.support.virtual_broker import Said, Wire, at_a_wire, login
 from room.broker.lookout import Lookout
 from room.broker.packets import Message
 from room.broker.source import TOO_MUCH, ClockList, Mqtt
