@@ -186,9 +186,10 @@ def is_first(line: bytes) -> bool:
     return line.startswith(b'{"v":%d,"seq":1,' % VERSION)
 
 
-def is_of(line: bytes, match: str) -> bool:
-    """Return whether a line, perhaps a damaged one, names a match as its own."""
-    return b',"match":"%b","boot":' % match.encode(errors="surrogateescape") in line
+def match_of(line: bytes) -> str | None:
+    """Return the match that a line, perhaps a damaged one, names as its own."""
+    name, is_named, _ = line.partition(b',"match":"')[2].partition(b'","boot":')
+    return name.decode(errors="surrogateescape") if is_named else None
 
 
 def decode(line: bytes, number: int) -> LogLine:

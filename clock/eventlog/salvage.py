@@ -6,7 +6,7 @@ a replay, from a match that is no longer known in full. These lines state both r
 and whose clock ran, but not the turn's own time. No clock runs in a match taken from effects.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise, product
 from typing import NamedTuple
@@ -155,16 +155,26 @@ def own_lines(lines: Sequence[bytes], name: str) -> tuple[int, Sequence[bytes]]:
         if codec.is_first(line):
             with suppress(DamagedError):
                 begins.setdefault(codec.decode(line, 1).envelope.match, at)
-    logs = {match: _lines_of(lines[at:], match) for match, at in begins.items()}
-    going = [match for match, log in logs.items() if last_line(log).record.phase not in OVER]
-    for match in [name] * (name in begins) + going * (0 in begins.values()):
-        return begins[match], logs[match]
-    return 0, lines
+    going = _going(lines, begins) if 0 in begins.values() else []
+    match = name if name in begins else next(iter(going), None)
+    if match is None:
+        return 0, lines
+    begin = begins[match]
+    return begin, [line for line in lines[begin:] if codec.match_of(line) in {match, None}]
 
 
-def _lines_of(lines: Sequence[bytes], match: str) -> list[bytes]:
-    """Return lines without those that name another match."""
-    return [line for line in lines if codec.is_of(line, match) or b',"boot":' not in line]
+def _going(lines: Sequence[bytes], matches: Iterable[str]) -> list[str]:
+    """Return those of some matches that are not over, as their last readable lines say.
+
+    All lines are looked at once: a file may begin as many matches as it has lines.
+    """
+    phases = dict[str, Phase | None].fromkeys(matches)
+    for number in range(len(lines), 0, -1):
+        match = codec.match_of(lines[number - 1])
+        if match in phases and phases[match] is None:
+            with suppress(DamagedError):
+                phases[match] = codec.decode(lines[number - 1], number).record.phase
+    return [match for match, phase in phases.items() if phase not in OVER]
 
 
 def last_line(lines: Sequence[bytes]) -> LogLine:

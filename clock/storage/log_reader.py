@@ -26,7 +26,7 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
-    is_of,
+    match_of,
     missing_lines,
     right_hash,
     stated_hash,
@@ -448,7 +448,7 @@ def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
 
 def _match_name(lines: Sequence[bytes], file_name: str) -> str:
     """Return the file's name if a line is of that match, or else the name in the latest line."""
-    if any(is_of(line, file_name) for line in lines):
+    if any(match_of(line) == file_name for line in lines):
         return file_name
     last = _last_readable(lines)
     return file_name if last is None else last.envelope.match

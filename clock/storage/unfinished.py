@@ -19,7 +19,7 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
-    is_of,
+    match_of,
     right_hash,
     stated_hash,
 )
@@ -179,7 +179,7 @@ def _phase(begin: bytes, end: bytes) -> Phase | None:
     with suppress(*UNREADABLE):
         last = last_line(end.split(b"\n"))
         first = begin.partition(b"\n")[0]
-        return last.record.phase if is_of(first, last.envelope.match) else Phase.STOPPED
+        return last.record.phase if match_of(first) == last.envelope.match else Phase.STOPPED
     return None
 
 
