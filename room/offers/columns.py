@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from clock.config.schema import LONGEST_NAME
@@ -83,20 +83,15 @@ def _with_others(columns: Columns, heading: Sequence[str], lines: Sequence[Row])
     used = {columns.board, *columns.players[0], *columns.players[1]}
     others = [
         index
-        for index in range(max(len(heading), _width(lines)))
-        if index not in used
-        and _kind(at(heading, index)) not in {"passed", "number", "match"}
-        and not all(map(VERSUS.fullmatch, [at(heading, index), *_column(index, lines)]))
+        for index in sorted(_said([heading, *(row.cells for row in lines)]) - used)
+        if _kind(at(heading, index)) not in {"passed", "number", "match"}
     ]
     return columns._replace(unknown=tuple(others))
 
 
-def _width(lines: Sequence[Row]) -> int:
-    return max((len(row.cells) for row in lines), default=0)
-
-
-def _column(index: int, lines: Sequence[Row]) -> list[str]:
-    return [at(row.cells, index) for row in lines]
+def _said(rows: Iterable[Sequence[str]]) -> set[int]:
+    """Return the columns in which a cell is neither empty nor "vs.": there may be thousands."""
+    return {i for cells in rows for i, cell in enumerate(cells) if not VERSUS.fullmatch(cell)}
 
 
 def _by_headings(cells: Sequence[str]) -> Columns | None:
@@ -132,10 +127,9 @@ def _by_contents(given: Sequence[Row], known: Mapping[str, str]) -> Columns:
     board = _board_column(start, [row for row in given if len(row.cells) >= CELLS], known)
     plain = Columns(board, ((start + 1,), (start + 2,)))
     lines = [row for row in given if named_board(row.cells, plain, known) is not None]
-    columns = {i: _column(i, lines) for i in range(start, _width(lines)) if i != board}
-    written = {i: each for i, each in columns.items() if any(map(has_letter, each))}
-    named = [i for i, each in written.items() if not all(map(VERSUS.fullmatch, each))]
-    people = [i for i in named if not all(map(COUNTRY.fullmatch, columns[i]))]
+    written = {i for row in lines for i, cell in enumerate(row.cells) if has_letter(cell)}
+    named = sorted((written & _said(row.cells for row in lines)) - {board})
+    people = [i for i in named if not all(COUNTRY.fullmatch(at(row.cells, i)) for row in lines)]
     players = people if len(people) > 1 else named
     return plain._replace(players=((players[0],), (players[1],))) if players[1:] else plain
 
@@ -148,7 +142,8 @@ def _board_column(start: int, lines: Sequence[Row], known: Mapping[str, str]) ->
     heading = [_kind(cell) for cell in lines[0].cells] if lines else []
     if "board" in heading:
         return heading.index("board")
-    first, second, third = (_column(index, lines) for index in range(start, start + CELLS))
+    end = start + CELLS
+    first, second, third = ([at(row.cells, i) for row in lines] for i in range(start, end))
 
     def are_boards(cells: Sequence[str]) -> bool:
         found = {_known_board(cell, known) for cell in cells}
@@ -156,7 +151,7 @@ def _board_column(start: int, lines: Sequence[Row], known: Mapping[str, str]) ->
 
     if are_boards(second) and len({*first}) == 1 and first[0].isdecimal():
         return start + 1
-    is_last = _width(lines) == start + CELLS
+    is_last = all(len(row.cells) <= end for row in lines)
     are_names = not any(_known_board(cell, known) for cell in first)
     return start + 2 if is_last and are_names and are_boards(third) else start
 

@@ -3,6 +3,7 @@
 A page from elsewhere knows no token; that it is from elsewhere is checked all the same.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
@@ -162,7 +163,7 @@ async def _pairings(request: Request, desk: OfferDesk) -> object:
     """Return the pairings of a list; this offers nothing yet."""
     words = page_words(language(request))
     content = await body_of(request, MAX_REQUEST)
-    found = read_pairings(content, desk.boards(), words)
+    found = await asyncio.to_thread(read_pairings, content, desk.boards(), words)
     return {**found._asdict(), "pairings": [each._asdict() for each in found.pairings]}
 
 

@@ -129,6 +129,7 @@ def test_lists_of_the_cases() -> None:
         ("1,Anna,Bob\n2,Ida,w/o\n12,Wo,Ida\n", "line 2: a bye is no match"),
         ("1,Anna,Bob\n2,Ida,X\n", "line 2: a bye is no match"),
         (f"1,Anna,Bob\n2,{80 * 'x'}y,XX\n", "line 2: a bye is no match"),
+        (f"1,Anna,Bob{30_000 * ','}\n" + 300 * "2\n", "line 2: expected a board and two"),
         ('1,Anna,Bob\n2,"Ida,Uwe\n', "line 2: expected a board and two players"),
         ("Table,Result\n", "line 1: expected a board and two"),
         ("1,Anna,Bob\nTable,White,Black\n", "line 2: there is no board Table"),
