@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.offer import OfferError
-from clock.files import NotOursError, open_to_read, replace_file, require_ours
+from clock.files import READ, NotOursError, open_to_read, replace_file, require_ours
 from clock.runtime.crash_guard import FAILURES, CrashGuard
 from clock.storage.checkpoint import CHECKPOINT, LOCK, CheckpointFile, JournalError
 from clock.storage.clock_id import KEPT, clock_id
@@ -233,22 +233,35 @@ def test_a_file_belongs_to_who_writes_it(
 
 
 def test_reading_does_not_wait(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
+    """What is no file is closed again, and is none either when its name is gone."""
+    os.mkfifo(pipe := tmp_path / "pipe")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for path in (pipe, Path("/dev/zero"), tmp_path):
         with pytest.raises(OSError, match=r"not a regular file|Is a directory"):
             open_to_read(path)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    with os.fdopen(os.open(pipe, READ)) as opened_pipe:
+        pipe.unlink()
+        with pytest.raises(NotOursError, match="a pipe"):
+            require_ours(pipe, opened_pipe.fileno())
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    """With its rights, whatever the user's mask; and a link, not what it leads to."""
+def test_a_file_is_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its rights, whatever the user's mask; and a link, not what it leads to.
+
+    All of it is on the disk before it has its name; what an earlier attempt has left is no matter.
+    """
     (tmp_path / "file").symlink_to("/etc/passwd")
+    (tmp_path / "file.new").write_bytes(b"torn")
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
     before = os.umask(0o077)
     try:
         replace_file(tmp_path / "file", b"new\n")
     finally:
         os.umask(before)
     assert (tmp_path / "file").lstat().st_mode == stat.S_IFREG | 0o644
-    assert (tmp_path / "file").read_bytes() == b"new\n"
+    assert ((tmp_path / "file").read_bytes(), synced) == (b"new\n", [4])
 
 
 WRITES = re.compile(
