@@ -26,12 +26,7 @@ FOR_DIRECTOR = (
     "/api/1/taken_out",
     "/api/1/notify",
 )
-FOR_ALL = (
-    "/static/",
-    "/qr/",
-    "/api/1/words",
-    "/health",
-)  # what a page needs to say that it shows nothing
+FOR_ALL = ("/static/", "/qr/", "/api/1/words", "/health")  # to say that a page shows nothing
 NOT_PUBLIC = "The director has closed these pages."
 
 
@@ -80,7 +75,7 @@ class Gate:
         """Return why a reader who is not the director may not open an address; empty: they may."""
         if path.startswith(FOR_ALL):
             return ""
-        if any(path == each or path.startswith(f"{each}/") for each in FOR_DIRECTOR):
+        if path.startswith(FOR_DIRECTOR):
             return hub_message("gate")
         return "" if self._access.public else NOT_PUBLIC
 

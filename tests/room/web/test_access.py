@@ -67,7 +67,7 @@ def statuses(browser: TestClient, addresses: tuple[str, ...]) -> set[int]:
 # --- the token --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["/room", "/offers", "/api/1/offers", "/api/1/offers/7"])
+@pytest.mark.parametrize("address", ["/room", "/room%0A", "/offers/", "/api/1/offers/7"])
 def test_the_directors_pages_need_the_token(room: OneMatch, address: str) -> None:
     answer = room.browser().get(address)
     assert answer.status_code == 403
