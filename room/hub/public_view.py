@@ -89,9 +89,11 @@ class PublicView:
         """Whether everybody may read logs at all: names stand in them."""
         return self._names == "full"
 
-    def may_read(self, key: LogKey) -> bool:
-        """Return whether everybody may read a source's log of a match, in which the names stand."""
-        return self.has_logs and (not self.delay_ns or key in self._results)
+    def readable(self, key: LogKey) -> int | None:
+        """Return how many lines of a log, in which names stand, everybody may read; None: all."""
+        if not self.has_logs or (self.delay_ns and key not in self._results):
+            return 0
+        return (self._results[key].lines or None) if self.delay_ns else None
 
     def _show(self, change: Change) -> None:
         match change:

@@ -127,9 +127,11 @@ class _Serve:
 
     async def _read(self, request: Request, match: str, source: str | None) -> list[bytes]:
         public = public_view(self._hub, request)
-        if public is not None and not public.may_read((source or "", match)):
+        most = public.readable((source or "", match)) if public else None
+        if most == 0:
             return []
-        return await asyncio.to_thread(self._hub.store.lines, match, source, PATIENCE_S)
+        lines = await asyncio.to_thread(self._hub.store.lines, match, source, PATIENCE_S)
+        return lines[:most]
 
     async def match(self, request: Request) -> Response:
         """Serve the report of a match."""
@@ -199,7 +201,7 @@ class _Serve:
         logs = [
             HallLog(*key, head.seq, head.hash, boards.get(key, ""), key in boards)
             for key, head in store.heads().items()
-            if not key[0].startswith(OF_HALL) and (public is None or public.may_read(key))
+            if not key[0].startswith(OF_HALL) and (public is None or public.readable(key) != 0)
         ]
         return json_answer({"logs": logs})
 

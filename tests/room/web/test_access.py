@@ -8,8 +8,10 @@ from typing import Self
 import pytest
 from starlette.testclient import TestClient
 
+from clock.match import inputs
 from clock.units import SECOND_NS
 from lab.support.hubs import TOKEN, Room
+from lab.support.last_run import match_in
 from lab.support.paths import DATA
 from room.boards.followed_log import StoredLog
 from room.hub.public_view import PublicView
@@ -231,6 +233,16 @@ def test_others_see_everything_later() -> None:
         assert statuses(browser, MATCH) == {200}
         hub_ns = [each.get("/api/1/clock").json()["hub_ns"] for each in (director, browser)]
         assert hub_ns == [130 * SECOND_NS, 100 * SECOND_NS]
+
+
+def test_a_match_that_is_reopened_is_read_as_far_as_its_result() -> None:
+    match = match_in("FINISHED")
+    before = tuple(match.lines)
+    with closing(OneMatch(delay_s=30)) as room:
+        room.hear(before).pass_to(30)
+        room.hear(tuple(match.give(inputs.Reopened(1)).lines))
+        logs = [each.get(f"{MATCH[0]}/log").content for each in (room.reader, room.director)]
+    assert [tuple(each.splitlines()) for each in logs] == [before, tuple(match.lines)]
 
 
 # --- forgetting -------------------------------------------------------------------------------
