@@ -3,6 +3,7 @@
 import msgspec
 from msgspec import structs
 
+from clock.match.types import Side
 from room.boards.board import Board
 from room.boards.liveness import HubClock
 from room.lines.events import HallBoard
@@ -22,6 +23,8 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
     try:
         board = msgspec.json.decode(event.shown, type=Board)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # empty, or not understood
+        return None
+    if not {*Side} == board.players.keys() == board.reserves.keys():
         return None
 
     def at(instant_ns: int | None) -> int | None:

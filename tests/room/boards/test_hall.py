@@ -46,7 +46,9 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
         assert unheard is not None
         assert (unheard.attention, unheard.attention_ns) == (["not_heard", "settings"], 2070)
         assert unheard.heard_ns == 2070
-    for shown in (b"{}", b"", SEEN.shown.replace(b"red-7", b"\xff"), b"[" * 9999):
+    one = {Side.LEFT: SHOWN.players[Side.LEFT]}
+    half = msgspec.json.encode(msgspec.structs.replace(SHOWN, players=one))
+    for shown in (b"{}", b"", SEEN.shown.replace(b"red-7", b"\xff"), b"[" * 9999, half):
         assert board_of_hall(SEEN._replace(shown=shown), HUB) is None
     held = msgspec.structs.replace(SHOWN, attention=[], attention_ns=None, taken_out=True)
     out = board_of_hall(SEEN._replace(shown=msgspec.json.encode(held), silent_ns=3070), HUB)
