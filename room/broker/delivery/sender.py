@@ -24,6 +24,7 @@ class Outgoing:
     saved: int = 0  # the hub has the lines up to this one on its disk
     next: int = 1  # the line to be sent next
     is_known: bool = False  # the hub has said what it has of this log
+    damage: str = ""  # what cannot be sent, in words
 
     @property
     def is_complete(self) -> bool:
@@ -45,7 +46,6 @@ class Sender:
     def __init__(self) -> None:
         """Begin without a log and without a hub."""
         self.match = ""  # the present one
-        self.damage = ""  # what cannot be sent, in words
         self._logs: dict[str, Outgoing] = {}  # by match, the latest one last
         self._store: str | None = None  # of the hub; None: there is no hub
         self._progress_ns = 0  # when the hub got further, or the inventory was sent
@@ -84,6 +84,11 @@ class Sender:
         """Whether the hub has everything."""
         return all(log.is_complete for log in self._logs.values())
 
+    @property
+    def damage(self) -> str:
+        """What cannot be sent of a log, in words; empty: nothing."""
+        return next(filter(None, (log.damage for log in reversed(self._logs.values()))), "")
+
     def _begin(self, match: str, now_ns: int) -> None:
         """Make another match the present one, and announce it."""
         log = self._logs.pop(match, None)
@@ -110,11 +115,13 @@ class Sender:
         match verdict:
             case Verdict.STORED:
                 log.lines.append(line)
+                log.damage = ""
             case Verdict.FORK:
                 log.lines[log.head.seq - 1 :] = [line]
                 log.go_back(log.head.seq - 1)
+                log.damage = ""
             case Verdict.MISSING | Verdict.DAMAGED:
-                self.damage = f"{match}: line {log.head.seq + 1} is damaged"
+                log.damage = f"{match}: line {log.head.seq + 1} is damaged"
             case Verdict.KNOWN:
                 pass
 

@@ -94,11 +94,15 @@ def test_a_new_match_is_sent_at_once() -> None:
 
 @pytest.mark.parametrize("line", [A[3].replace(b"phase", b"phasf"), A[4], b"no line"])
 def test_a_damaged_line_ends_what_is_sent(line: bytes) -> None:
-    """The hub takes only lines that continue the log; what cannot be sent is said."""
-    sender, _ = connected(A[:3], Database())
-    sender.add([line], 0, is_present=True)
-    assert batches(sender) == [b"\n".join(A[:3])]
-    assert sender.damage == "a: line 4 is damaged"
+    """The hub takes only lines that continue the log; what cannot be sent is said until it can."""
+    for good in (A[3:5], BRANCHES["a"][2][2:3]):
+        sender, _ = connected(A[:3], Database())
+        sender.add([line], 0, is_present=True)
+        assert batches(sender) == [b"\n".join(A[:3])]
+        sender.add(A[:3], 0, is_present=True)
+        assert sender.damage == "a: line 4 is damaged"
+        sender.add(good, 0, is_present=True)
+        assert (sender.damage, batches(sender)) == ("", [b"\n".join(good)])
 
 
 def test_a_log_without_a_line_is_not_announced() -> None:
