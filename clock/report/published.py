@@ -40,7 +40,7 @@ class Listed(NamedTuple):
         said = {name: _said(row[name]) for name in COMPARED if row.get(name) is not None}
         for name in said.keys() - SPELT:
             said[name] = DECIMALS.sub("", said[name]).casefold()
-        return cls(row["head"] or "", said, is_guess)
+        return cls(str(row["head"] or ""), said, is_guess)
 
 
 Heads = Mapping[str, Sequence[Listed]]  # by match; a room may have it from several clocks

@@ -79,7 +79,7 @@ def rulings_html(summary: Summary, say: Say, language: str) -> str:
 
 def _section(number: int, ruling: Ruling) -> str:
     rows = "".join(
-        f'<tr><td class="line">{line and f"#{line}"}<td>{time}<td>{escape(what)}\n'
+        f'<tr><td class="line">{line and f"#{line}"}<td>{escape(time)}<td>{escape(what)}\n'
         for line, time, what in ruling.rows
     )
     effects = "<br>".join(map(escape, ruling.effects))

@@ -63,7 +63,7 @@ class Stamp(NamedTuple):
     @property
     def time_of_day(self) -> str | None:
         """The time of day; None if nobody had set the computer's clock."""
-        return None if self.when.startswith(NEVER_SET) else self.time
+        return None if self.when[:4] <= NEVER_SET else self.time
 
     @property
     def instant(self) -> str:

@@ -5,7 +5,6 @@ set while a match is under way. So the time of day of a boot is what its last li
 computer's clock was set for the last time; the raw clock, which is never set, gives all others.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import NamedTuple
@@ -15,10 +14,7 @@ from clock.units import SECOND_NS
 MICROSECOND_NS = SECOND_NS // 1_000_000
 STEP_NS = 2 * SECOND_NS  # what differs less between two lines took the computer to write them
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-ZONE = re.compile(r"T.*([-+]\d\d:\d\d|Z)$")  # at the end of a date and time
-NEVER_SET = "1970"  # the year of a computer's clock that nobody has set
-
-
+NEVER_SET = "1970"  # a computer's clock of this year, or before, was set by nobody
 NIGHT_ENDS = timedelta(hours=5)  # what begins before belongs to the day before
 
 
@@ -53,7 +49,8 @@ class TimeOfDay(NamedTuple):
 
 def times_of_day(lines: Sequence[Written]) -> list[TimeOfDay]:
     """Return the times of day of a log's lines, or of those of all logs of a match."""
-    instants = [_parsed(line.wall) if ZONE.search(line.wall) else None for line in lines]
+    parsed = [_parsed(line.wall) for line in lines]
+    instants = [found if found and found.tzinfo else None for found in parsed]
     first = next(filter(None, instants), None)
     zone = None if first is None else first.tzinfo
     sets_ns = [_set_ns(lines, instants, number) for number in range(len(lines))]
@@ -65,17 +62,19 @@ def times_of_day(lines: Sequence[Written]) -> list[TimeOfDay]:
 
 
 def _parsed(wall: str) -> datetime | None:
-    """Return an instant, in UTC if its text names no zone; None if it is none."""
+    """Return a date and time; None if it is none."""
     try:
-        found = datetime.fromisoformat(wall)
+        return datetime.fromisoformat(wall)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _known(wall: str) -> datetime | None:
+    """Return an instant, in UTC if its text names no zone; None if it is none or never set."""
     found = _parsed(wall)
-    return None if found is None or _is_never_set(found) else found
+    if found is None or _is_never_set(found):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _set_ns(lines: Sequence[Written], instants: Sequence[datetime | None], number: int) -> int:
@@ -122,13 +121,16 @@ def _between_ns(before: datetime, now: datetime) -> int:
 
 
 def _is_never_set(instant: datetime) -> bool:
-    return instant.isoformat().startswith(NEVER_SET)
+    return instant.isoformat()[:4] <= NEVER_SET
 
 
 def _shown(wall: str, instant: datetime | None, late_ns: int, zone: tzinfo | None) -> str:
     """Return a time of day in a zone; as the line has it if nothing is to be changed."""
     if instant is None:
         return wall
-    moved = (instant + timedelta(microseconds=late_ns // MICROSECOND_NS)).astimezone(zone)
+    try:
+        moved = (instant + timedelta(microseconds=late_ns // MICROSECOND_NS)).astimezone(zone)
+    except OverflowError:  # at an end of the calendar: no computer's clock goes so wrong by itself
+        return wall
     is_same = not late_ns and moved.utcoffset() == instant.utcoffset()
     return wall if is_same else moved.isoformat(timespec="milliseconds")

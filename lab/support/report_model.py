@@ -205,8 +205,7 @@ class ReportModel:
         director; else it is what they did.
         """
         first = self.lines[begun - 1]
-        entered_again = first["event"] == "undone" and first["undone"]["event"] == "game_over"
-        if first["event"] == "reopened" or entered_again:
+        if self.reopens(begun):
             return f"event_{first['event']}"
         within = range(begun, ended or len(self.lines) + 1) if first["phase"] == "STOPPED" else ()
         stopped = [at for at in within if self.lines[at - 1]["phase"] == "STOPPED"]
@@ -224,6 +223,20 @@ class ReportModel:
                 return f"why_{why}"
             case line:
                 return SUBJECTS[line["event"]]
+
+    def reopens(self, number: int) -> bool:
+        """Return whether a line puts a game back into play, or takes its points back."""
+        line = self.lines[number - 1]
+        taken_back: Line = line.get("undone") or {}
+        return line["event"] == "reopened" or taken_back.get("event") == "game_over"
+
+    def ends(self, first: int, last: int) -> list[int]:
+        """Return the ends of games and matches between two lines, without what was taken back."""
+        undone = [(at, line) for at, line in self.events("undone") if at < last]
+        gone = {self._taken_back(at, line["undone"]) for at, line in undone}
+        found = (*self.events("game_over"), *self.events("match_over"))
+        found += tuple(self.events("corrected", what="clock"))
+        return sorted(at for at, _ in found if first < at < last and at not in gone)
 
     def _taken_back(self, number: int, event: Line) -> int:
         """Return the number of the latest line before another one that has an event."""

@@ -11,8 +11,8 @@ from msgspec import Meta
 from serial import Serial
 
 from clock.config.loader import load_settings
-from clock.config.reader import _allowed
-from clock.config.schema import Baud, ConfigFile
+from clock.config.reader import _allowed, _is_table
+from clock.config.schema import Baud, ConfigFile, PresetTable
 from lab.support.paths import ROOT
 
 DEFAULTS = load_settings(None)
@@ -65,6 +65,38 @@ def test_a_number_has_the_limits_that_its_message_names(text: str, number: Meta)
     for beyond in (lowest - 1, highest + 1):
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert(beyond, kind)
+
+
+def kinds(shape: type[msgspec.Struct]) -> Iterator[Any]:
+    """Yield the types of all keys of a table, and of the tables in it."""
+    for field in msgspec.structs.fields(shape):
+        yield from kinds(field.type) if _is_table(field.type) else [field.type]
+
+
+SHAPES = [field.type for field in msgspec.structs.fields(ConfigFile) if _is_table(field.type)]
+ALLOWED = {_allowed(kind): kind for shape in (PresetTable, *SHAPES) for kind in kinds(shape)}
+
+
+def taken(value: object, kind: Any) -> object:
+    """Return a value as it reaches the settings."""
+    return msgspec.json.decode(msgspec.json.encode(msgspec.convert(value, kind)))
+
+
+@pytest.mark.parametrize(("text", "kind"), ALLOWED.items())
+def test_what_a_message_names_is_allowed(text: str, kind: Any) -> None:
+    """Each example, and as many characters as it says, but no more, and only such as print."""
+    found = re.findall(r'(?:such as|one of|or|too:) ("[^"]*"|\[[^]]*\])', text)
+    examples = [tomllib.loads(f"x = {each}")["x"] for each in found]
+    refused: list[object] = ["\0", [""] * 2] if examples else []
+    if longest := re.search(r"(\d+) (?:printable|letters)", text):
+        texts = [examples[0][0][0] * (int(longest[1]) + more) for more in (0, 1)]
+        fits, too_long = texts if isinstance(examples[0], str) else ([each] * 2 for each in texts)
+        examples.append(fits)
+        refused.append(too_long)
+    assert [taken(each, kind) for each in examples] == examples
+    for wrong in refused:
+        with pytest.raises(msgspec.ValidationError):
+            taken(wrong, kind)
 
 
 def test_the_limits_are_those_of_the_parts() -> None:

@@ -77,8 +77,11 @@ def check_cases(data: dict[str, Any], model: ReportModel) -> None:
     """What each case is about, and what the rulings of it changed; they stand in their order."""
     order = [case["line"] for case in data["cases"]]
     assert order == sorted(order)
+    told_to = 0  # line up to which turns and flags stand in the case of a stop
     for case in data["cases"]:
         check_subject(case, model)
+        check_evidence(case, model, told_to)
+        told_to = (is_of_stop(case, model) and case["ended_line"]) or told_to
         own = [model.standings[line] for line in case["lines"] if line >= case["line"]]
         moved = [(old, new) for old, new in own if old != new]
         begun = model.standings[case["line"]][0]
@@ -106,6 +109,46 @@ def check_subject(case: dict[str, Any], model: ReportModel) -> None:
     taken_up = [f"reason_{line['reason']}" for line in resumed if line["event"] == "resumed"]
     if case["rulings"] and case["about"] not in taken_up:
         assert case["about"] == model.about(case["line"], case["ended_line"], case["rulings"])
+
+
+def is_of_stop(case: dict[str, Any], model: ReportModel) -> bool:
+    """Whether a case is that of a stop: a game that is reopened there has one of its own."""
+    return model.lines[case["line"] - 1]["phase"] == "STOPPED" and not model.reopens(case["line"])
+
+
+def check_evidence(case: dict[str, Any], model: ReportModel, told_to: int) -> None:
+    """Of a stop the turn and the flags, of a result how it came about; when and whose it was."""
+    begun, lines = case["line"], dict(enumerate(model.lines, 1))
+    playing = [at for at in lines if lines[at]["running"] or lines[at]["phase"] == "FREE_TURN"]
+    evidence = [at for at in case["lines"] if at < begun]
+    flags = [at for at in evidence if lines[at]["event"] == "flag_fell"]
+    if is_of_stop(case, model):
+        player = next(each["player"] for each in model.stops if each["line"] == begun)
+        ends = [at for at in lines if lines[at]["phase"] not in ("STOPPED", "PUT_ASIDE")]
+        turn = max((each["line"] for each in model.all_turns if each["line"] < begun), default=-1)
+        refused = (at for at, _ in model.events("pressed", accepted=False) if turn < at < begun)
+        wrong = [at for at in refused if lines[at]["why"] in ("not_on_move", "must_wait")]
+        expected = [at for at in (turn, *wrong) if at >= told_to]
+        fell = {at for at, _ in model.events("flag_fell") if told_to < at < begun}
+        down = {each["line"] for each in model.flags if not each["cleared_line"]} & fell
+        assert {at for at in down if lines[at]["phase"] != "STOPPED"} <= set(flags) <= fell
+    else:
+        player, ends = None, playing
+        since = max((at for at in playing if at < begun), default=0)
+        expected = model.ends(since, begun)
+        if not model.reopens(begun):
+            expected = expected[-1:] if case["about"] == "what_score" else []
+        if case["about"] == "why_late":
+            pauses = [at for at, _ in model.events("break_started") if at < begun][-1:]
+            expected = [
+                at
+                for at in pauses
+                if {lines[each]["phase"] for each in range(at, begun)} == {"BREAK"}
+            ]
+        assert not flags or case["about"] == "event_ended"
+    assert [at for at in evidence if at not in flags] == expected
+    ended = next((at for at in ends if at >= begun), None)
+    assert (case["player"], case["ended_line"]) == (player, ended)
 
 
 def check_room(lines: list[bytes], data: dict[str, Any]) -> None:

@@ -161,6 +161,8 @@ def test_what_is_no_head_is_one_that_the_log_never_showed() -> None:
     assert "have the head 7KQ2, which this log never showed" in said(LOG, {MATCH: [Listed("7KQ2")]})
     heads = read_heads(b'[{"match":"%b","head":null}]' % MATCH.encode())
     assert said(LOG, heads).startswith("the results have no head for this match")
+    number = read_heads(b'[{"match":"%b","head":1e5}]' % MATCH.encode())
+    assert "have the head 100000.0, which this log never showed" in said(LOG, number)
     assert read_heads(b"match,head\na,b;c\n") == {"a": [Listed("b;c")]}
 
 

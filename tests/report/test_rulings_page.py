@@ -62,10 +62,18 @@ def test_no_name_makes_a_line_too_long() -> None:
     assert longest == 80
 
 
-def test_names_are_no_markup() -> None:
+def test_names_and_times_are_no_markup() -> None:
+    """Nobody checks what the computer's clock has written into a log."""
     of = replace(told(three_calls()), names=Pair("<b>&", "Bo"))
-    assert "&lt;b&gt;&amp;" in rulings_html(of, sayer("en"), "en")
-    assert "<b>" not in rulings_html(of, sayer("en"), "en")
+    (case, *_) = of.cases
+    odd = [
+        each._replace(stamp=each.stamp._replace(on_scale="2026-05-01T<style>"))
+        for each in case.lines
+    ]
+    page = rulings_html(replace(of, cases=(case._replace(lines=tuple(odd)),)), sayer("en"), "en")
+    assert "&lt;b&gt;&amp;" in page
+    assert "<td>&lt;style&gt;<td>" in page
+    assert "<b>" not in page
 
 
 def test_texts_of_a_log_move_no_cursor() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.report.build import summary
-from clock.report.times_of_day import STEP_NS, Written, times_of_day
+from clock.report.summary import Stamp
+from clock.report.times_of_day import STEP_NS, Written, playing_day, times_of_day
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.paths import DATA
 from lab.support.reports import words
@@ -109,6 +110,25 @@ def test_a_text_that_is_no_instant_stays(wall: str) -> None:
     odd = first._replace(wall=wall)
     assert times_of_day([odd, second]) == [(wall, 0), (second.wall, 0)]
     assert times_of_day([second, odd]) == [(second.wall, 0), (wall, 0)]
+
+
+@pytest.mark.rule("R215")
+@pytest.mark.parametrize("wall", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-10:00"])
+def test_a_line_at_an_end_of_the_calendar_stops_no_report(wall: str) -> None:
+    for boot in ("a", "b"):
+        first, second = lines([("a", 0, 0), (boot, SECOND_NS, 0)])
+        odd = first._replace(wall=wall)
+        assert times_of_day([odd, odd]) == [(wall, 0)] * 2
+        assert [len(times_of_day(each)) for each in ([odd, second], [second, odd])] == [2, 2]
+
+
+@pytest.mark.rule("R215")
+@pytest.mark.parametrize("wall", ["1970-01-01T01:00:00+01:00", "1969-12-31T19:00:00-05:00"])
+def test_a_clock_that_nobody_has_set_knows_no_day(wall: str) -> None:
+    """West of Greenwich it is still 1969."""
+    first, second = lines([("a", 0, 0), ("b", 0, 0)])
+    assert times_of_day([first, second._replace(wall=wall)])[1].set_ns == 0
+    assert (playing_day(wall), Stamp(1, 0, wall).time_of_day) == ("", None)
 
 
 @pytest.mark.rule("R215")
