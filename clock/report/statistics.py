@@ -196,7 +196,8 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
     """Change the game to which a corrected score belongs, and the scores from it on (R116).
 
     It is the latest one which can have ended so: that the player won, with other points, or that
-    the opponent won. If there is none, the last game only shows the score.
+    the opponent won. If there is none, the last game only shows the score. No score is below 0:
+    then what is corrected are points of a penalty, and no game's.
     """
     gained, stamp = case.corrected, case.corrected_at
     if gained == NOTHING or stamp is None:
@@ -206,6 +207,9 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
         for at, game in enumerate(games)
         if game.points is not None and game.leg == case.leg and game.is_before(stamp)
     ]
+    scores = {at: Pair(*(games[at].score[side] + gained[side] for side in Side)) for at in numbers}
+    negative = [at for at in numbers if min(scores[at]) < 0]
+    numbers = [at for at in numbers if at > max(negative, default=-1)]
     if not numbers:
         return None
     results = {at: _with(games[at], gained) for at in numbers}
@@ -217,8 +221,7 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
     games[at] = games[at]._replace(winner=new.winner, points=new.points, corrected=stamp)
     for later in numbers:
         if later >= at:
-            score = Pair(*(games[later].score[side] + gained[side] for side in Side))
-            games[later] = games[later]._replace(score=score)
+            games[later] = games[later]._replace(score=scores[later])
     return GameChange(games[at].number, old, new) if old != new else None
 
 

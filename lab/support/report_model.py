@@ -232,11 +232,31 @@ class ReportModel:
 
     def ends(self, first: int, last: int) -> list[int]:
         """Return the ends of games and matches between two lines, without what was taken back."""
-        undone = [(at, line) for at, line in self.events("undone") if at < last]
-        gone = {self._taken_back(at, line["undone"]) for at, line in undone}
         found = (*self.events("game_over"), *self.events("match_over"))
         found += tuple(self.events("corrected", what="clock"))
+        gone = self._gone(last)
         return sorted(at for at, _ in found if first < at < last and at not in gone)
+
+    def score_after(self, game: Line) -> dict[str, int]:
+        """Return the score after the last game of a match, with what was corrected since.
+
+        Points of a penalty that are taken away later are those of no game.
+        """
+        line, gone = game["ended_line"], self._gone(len(self.lines) + 1)
+        score = {player: points for player, (_, points) in self.standings[line][0].items()}
+        score |= {player: score[player] + game["points"] for player in [game["winner"]] if player}
+        for at, each in self.events("corrected", what="score"):
+            before, after = self.standings[at]
+            leg = sum(legs for legs, _ in before.values()) + (each["phase"] != "FINISHED")
+            if at > line and leg == game["match"] and at not in gone:
+                new = {of: score[of] + after[of][1] - before[of][1] for of in SIDES}
+                score = new if min(new.values()) >= 0 else score
+        return score
+
+    def _gone(self, last: int) -> set[int]:
+        """Return the lines that were taken back before a line."""
+        undone = [(at, line) for at, line in self.events("undone") if at < last]
+        return {self._taken_back(at, line["undone"]) for at, line in undone}
 
     def _taken_back(self, number: int, event: Line) -> int:
         """Return the number of the latest line before another one that has an event."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clock.report.lists import decode
+from clock.report.lists import NotTextError, decode
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,12 @@ def test_the_encoding_is_the_one_whose_words_are_words(
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_unicode_is_no_guess(encoding: str, text: str) -> None:
     assert decode(text.encode(encoding)) == (text, "")
+
+
+@pytest.mark.parametrize(
+    "content", [b"a" * 40 + b"\0", bytes(64), b"\0a\0a\0\0aa", b"\0" + b"a" * 19, b"%PDF"]
+)
+def test_zeros_that_are_not_those_of_unicode_are_of_no_text(content: bytes) -> None:
+    with pytest.raises(NotTextError):
+        decode(content)
+    assert decode(b"\xef\xbb\xbf1;\xff\0") == ("1;\ufffd?", "")

@@ -79,6 +79,7 @@ def check_cases(data: dict[str, Any], model: ReportModel) -> None:
     assert order == sorted(order)
     told_to = 0  # line up to which turns and flags stand in the case of a stop
     for case in data["cases"]:
+        assert case["game"] in (None, *(game["game"] for game in data["games"]))
         check_subject(case, model)
         check_evidence(case, model, told_to)
         told_to = (is_of_stop(case, model) and case["ended_line"]) or told_to
@@ -223,6 +224,11 @@ def check_games(data: dict[str, Any], model: ReportModel) -> None:
             for number, game in enumerate(model.games, 1)
         ],
     )
+    last = {game["match"]: (game, own) for game, own in zip(ended, model.games, strict=True)}
+    for game, own in last.values():
+        if own["points"] is not None:
+            score = {player: game[f"score_{player}"] for player in Side}
+            assert score == model.score_after(own)
 
 
 def check_happenings(data: dict[str, Any], model: ReportModel) -> None:

@@ -79,6 +79,24 @@ def test_a_line_that_is_no_result_is_told(line: bytes) -> None:
     assert (found, found.others) == (read_heads(CSV), (5,))
 
 
+@pytest.mark.parametrize(
+    ("text", "heads", "others"),
+    [
+        ("match,left,right,head\n,Ada,Ben,X\nm,Ada,Ben,X", ["X"], (2,)),
+        ("match,left,right,head\nm,,,\nm,Ada,,\nm,,,X", ["", "X"], (2,)),
+        ("match,head\nm,\nm,X", ["", "X"], ()),
+    ],
+)
+def test_a_result_has_a_match_and_a_head_or_a_name(
+    text: str, heads: list[str], others: tuple[int, ...]
+) -> None:
+    """A damaged log has no head, and a list need not have names; the lines below are read, too."""
+    found = read_heads(text.encode())
+    assert ([each.head for each in found["m"]], found.others) == (heads, others)
+    (cut_off,) = read_heads(b"match,head,left,right\nm,X,Ada\n")["m"]
+    assert cut_off.said == {"left": "Ada", "right": ""}
+
+
 def test_what_a_spreadsheet_made_of_a_head_is_told_as_such() -> None:
     spoilt = CSV.decode().replace(HEADS[-1], "1.00E+05")
     (objection,) = compare(verify(LOG), read_heads(spoilt.encode()), LOG)[1]
@@ -152,8 +170,9 @@ def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
     ],
 )
 def test_what_is_no_list_of_results(data: bytes) -> None:
-    with pytest.raises(PublishedError, match="it takes the CSV or JSON"):
+    with pytest.raises(PublishedError, match="it takes the CSV or JSON") as error:
         read_heads(data)
+    assert data[:6] != b"match," or "it has no line with these headings" in str(error.value)
 
 
 def test_what_is_no_head_is_one_that_the_log_never_showed() -> None:

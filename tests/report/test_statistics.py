@@ -70,7 +70,7 @@ def test_a_game_under_way_is_a_game() -> None:
 
 @pytest.mark.rule("R116")
 def test_what_is_no_correction_of_a_game_leaves_it() -> None:
-    """A score that was right, a game without points, and what no game can have ended with."""
+    """A score that was right, a game without points, what no game ended with, and a penalty."""
     world = World.running(length=11).score_game(RIGHT)
     (same,) = told(world.act(inputs.ScoreSet, side=RIGHT, points=1)).games
     assert (same.winner, same.points, same.corrected) == (RIGHT, 1, None)
@@ -86,6 +86,10 @@ def test_what_is_no_correction_of_a_game_leaves_it() -> None:
     world = World.running(length=11).score_game(LEFT).act(inputs.ScoreSet, side=LEFT, points=0)
     (nothing,) = told(world).games
     assert (nothing.winner, nothing.points) == (None, 0)
+    world = World.running(length=11).score_game(LEFT)
+    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct").press(LEFT).centre("0:05")
+    (won, _) = told(world.act(inputs.ScoreSet, side=RIGHT, points=0)).games
+    assert (won.winner, won.points, won.score, won.corrected) == (LEFT, 1, Pair(1, 0), None)
 
 
 def free_turn() -> World:
