@@ -5,7 +5,10 @@ by itself; here it is proven that they are one match: no line is missing between
 changed, and nobody went on with the match twice.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec import structs
@@ -15,7 +18,7 @@ from clock.eventlog.replay import Match, ReplayStep, replay_lines
 from clock.eventlog.salvage import CHECKPOINT, EFFECTS, LOG
 from clock.match import machine
 from clock.match.durations import reserve_text
-from clock.match.events import Origin, RestoredEvent, Writer
+from clock.match.events import Origin, Record, RestoredEvent, Writer
 from clock.match.inputs import Restored
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
@@ -24,17 +27,23 @@ from clock.text import quoted
 from clock.units import SECOND_NS
 
 
-class GivenLog(NamedTuple):
+@dataclass(frozen=True)
+class GivenLog:
     """A log, as it was given."""
 
     name: str  # for messages
     lines: Sequence[bytes]  # without line feeds; of a damaged log those before the first bad one
     is_damaged: bool = False
 
-    @property
+    @cached_property  # each log is compared with all others
     def first(self) -> ReplayStep:
         """Its first line, and the match after it."""
         return next(replay_lines(self.lines[:1]))
+
+    @cached_property
+    def last(self) -> Record:
+        """The record of its last line."""
+        return decode(self.lines[-1], len(self.lines)).record
 
     @property
     def match(self) -> str:
@@ -98,9 +107,8 @@ def begun_at_score(logs: Sequence[GivenLog]) -> Iterator[str]:
 
 def _ends_at(log: GivenLog, later: GivenLog) -> str:
     """Return how a log ends, if it is of the players of another one and ends where that begins."""
-    begun, last = later.first.match.state, decode(log.lines[-1], len(log.lines)).record
-    is_over = last.phase is Phase.FINISHED
-    if log.lines[0] == later.lines[0] or is_over or {*last.score} != {*begun.score}:
+    begun, is_over = later.first.match.state, log.last.phase is Phase.FINISHED
+    if log.lines[0] == later.lines[0] or is_over or {*log.last.score} != {*begun.score}:
         return ""  # few are left to be read whole
     end = _at(log, len(log.lines))
     scores = [dict(zip(each.names, each.score, strict=True)) for each in (end.state, begun)]
@@ -308,11 +316,9 @@ def _compared_state(state: MatchState) -> MatchState:
 
 def _same_names(logs: Sequence[GivenLog]) -> Links:
     """Return which logs of one name differ, though each may be consistent by itself."""
-    found = Links([], [], [])
-    for number, log in enumerate(logs):
-        for other in logs[:number]:
-            if log.match != other.match:
-                continue
+    found, named = Links([], [], []), defaultdict[str, list[GivenLog]](list)
+    for log in logs:
+        for other in named[log.match]:
             pairs = enumerate(zip(other.lines, log.lines, strict=False), 1)
             line = next((at for at, (one, two) in pairs if one != two), 0)
             if not line:
@@ -328,6 +334,7 @@ def _same_names(logs: Sequence[GivenLog]) -> Links:
                 f"{both}, and differ from line {line} on: one of them was changed, or two clocks"
                 " went on with one log"
             )
+        named[log.match].append(log)
     return found
 
 

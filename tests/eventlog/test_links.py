@@ -1,6 +1,7 @@
 """How logs continue one another: the same match, nothing missing, and resumed once (R131)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -114,8 +115,8 @@ def test_nothing_goes_unsaid() -> None:
     ready = match_in("READY").give(inputs.Adjourned(5)).lines
     assert links(given(a=ready, b=taken_up(ready, "ready"))).objections == []
     one, two, copy = given(a=ONE, b=TWO, copy=TWO)
-    for second in (two, two._replace(is_damaged=True)):
-        for third in (copy, copy._replace(is_damaged=True)):
+    for second in (two, replace(two, is_damaged=True)):
+        for third in (copy, replace(copy, is_damaged=True)):
             found = links([one, second, third])
             whole = not (second.is_damaged or third.is_damaged)
             assert (len(found.remarks), found.objections, found.unproven) == (2 + whole, [], [])
