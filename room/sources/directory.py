@@ -152,7 +152,9 @@ class DirectoryFollower:
         """Emit the new lines of one of a log's parts, in order; return False on trouble."""
         if path not in self._tails:
             self._read_to_the_end(place, path)
-        tail = self._tails.setdefault(path, Tail(path))
+        at = parts.index(path)
+        earlier = self._tails.get(parts[at - 1]) if at else None
+        tail = self._tails.setdefault(path, Tail(path, earlier))
         before = tail.match
         try:
             lines, wrong = tail.read()
@@ -164,7 +166,7 @@ class DirectoryFollower:
             wrong = wrong or "ends in the middle of a line"
         if wrong:
             self._trouble(place, f"{path.name} {wrong}")
-        first = tail.first if path == parts[0] else None
+        first = None if at else tail.first
         self._emit_lines(place, tail, lines, live=tail.match == before, first=first)
         return not wrong
 

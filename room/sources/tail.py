@@ -22,9 +22,9 @@ BEGINNING = 512  # bytes at the beginning of a file, by which it is known
 class Tail:
     """The whole lines of a growing file."""
 
-    def __init__(self, path: Path) -> None:
-        """Do not open the file yet."""
-        self.path = path
+    def __init__(self, path: Path, before: "Tail | None" = None) -> None:
+        """Do not open the file yet; `before` is the part of the log whose lines it continues."""
+        self.path, self._before = path, before
         self.match = ""  # its name, as soon as there is a line
         self._file: int | None = None
         self._beginning = b""
@@ -63,7 +63,7 @@ class Tail:
     def _split(self, data: bytes, *, is_beginning: bool) -> list[bytes]:
         """Return the lines of what was read; empty ones at the end say nothing."""
         if is_beginning:
-            self._counted, self._hash = 0, START
+            self._counted, self._hash = 0, self._before.end_hash if self._before else START
             data, changed = plain(data)
             self._is_rewritten = bool(changed)
         *lines, self._rest = data.split(b"\n")
@@ -79,6 +79,11 @@ class Tail:
     def _has_whole_rest(self) -> bool:
         """Return whether only the line feed is missing; the line comes again with it."""
         return right_hash(self._rest, self._hash) is not None
+
+    @property
+    def end_hash(self) -> str:
+        """The hash after all whole lines."""
+        return right_hash(self._rest, self._hash) or self._hash
 
     @property
     def size(self) -> int:

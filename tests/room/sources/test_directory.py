@@ -235,8 +235,10 @@ def test_an_end_that_stays_unfinished_is_told(tmp_path: Path, watcher: Watcher) 
     append(path, LOG[5][20:])
     assert watcher.lines() == LOG[5:6]  # only its line feed is missing
     assert watcher.troubles() == []
-    append(path, b"\n" + LOG[6] + b"\n")
+    append(path, b"\n" + LOG[6])
     assert watcher.lines() == LOG[5:7]
+    append(tmp_path / f"{FIRST}.2.jsonl", LOG[7])  # what it continues ends without one, too
+    assert [watcher.lines(), watcher.troubles()] == [LOG[7:8], []]
 
 
 @pytest.mark.rule("R214")
