@@ -24,10 +24,10 @@ from clock.eventlog.salvage import (
 )
 from clock.match import inputs
 from clock.match.events import (
+    FlagFellEvent,
     GameOverEvent,
     MatchOverEvent,
-    PenaltyEvent,
-    ReopenedEvent,
+    UndoneEvent,
     Writer,
 )
 from clock.match.machine import restore_match
@@ -176,7 +176,7 @@ def test_effects_leave_nothing_that_only_the_lines_before_the_damage_knew() -> N
     assert after.players.left.absence is None
 
 
-SCORES = (GameOverEvent, MatchOverEvent, PenaltyEvent, ReopenedEvent)
+WHO = (FlagFellEvent, GameOverEvent, MatchOverEvent)  # they say who is on move
 
 
 STATED = (
@@ -200,9 +200,9 @@ def effects(of: MatchState) -> dict[str, object]:
 
 
 def on_clock(of: MatchState) -> tuple[object, ...]:
-    """Both reserves, and who is on move."""
+    """Who is on move, and what every line states."""
     mover = None if of.phase is Phase.FINISHED else of.turn and of.turn.side
-    return mover, *(of.reserve_ns(side, of.at_ns) for side in Side)
+    return mover, of.at_ns, of.score, *(of.reserve_ns(side, of.at_ns) for side in Side)
 
 
 @pytest.mark.rule("R67", "R212")
@@ -211,7 +211,7 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
     """Of every act, also of one that was taken back, and of a match that was reopened.
 
     So they are after lost lines if these had no such effect, whatever was pressed in them; if a
-    later line says it, who is on move is known too.
+    later line says it, who is on move is known too. What a line states is so whatever was lost.
     """
     for seed in range(share, 160, 4):
         for log in random_logs(seed):
@@ -231,8 +231,11 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
                             is_said = not lost or any(step.line.record.running for step in later)
                             assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
                         last = later[-1].line
-                        if isinstance(last.record.event, SCORES):  # whatever is lost before it
-                            assert apply_effects(known, [last]).score == true.score
+                        after, event = apply_effects(known, [last]), last.record.event
+                        is_said = isinstance(event, WHO)
+                        assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
+                        if isinstance(event, UndoneEvent):
+                            assert after.done == true.done
 
 
 def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> None:

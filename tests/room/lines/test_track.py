@@ -5,7 +5,6 @@ from functools import reduce
 import pytest
 
 from clock.eventlog.codec import decode
-from clock.match.events import AdjustedEvent
 from clock.match.inputs import (
     FaultCleared,
     FaultSeen,
@@ -14,6 +13,7 @@ from clock.match.inputs import (
     MatchEnded,
     Reopened,
     TimeSet,
+    Undone,
 )
 from clock.match.rules import Reason
 from clock.units import SECOND_NS
@@ -33,18 +33,15 @@ def track_of(lines: list[bytes]) -> Track:
 @pytest.mark.rule("R106")
 def test_the_code_follows_a_change_at_review() -> None:
     """A board whose length was corrected has the rules of one whose file has that length."""
-    world = World(match_settings(length=7)).act(LengthSet, length=9, adjust_banks=True)
-    assert track_of(lines_of(world)).code == match_settings(length=9).code
-
-
-@pytest.mark.rule("R106")
-def test_the_code_follows_a_time_set_at_review() -> None:
-    world = World().act(TimeSet, side=LEFT, new_ns=1, why="director")
-    event = world.last()
-    assert isinstance(event, AdjustedEvent)
-    lines = lines_of(world)
-    for log in (lines, [lines[0], b"damaged", lines[-1]]):
-        assert event.code == track_of(log).code != world.state.settings.code
+    time, length = World(), World(match_settings(length=7))
+    time.act(TimeSet, side=LEFT, new_ns=1, why="director")
+    length.act(LengthSet, length=9, adjust_banks=True)
+    assert length.state.code == match_settings(length=9).code
+    for world in (time, length):
+        lines = lines_of(world)
+        for log in (lines, [lines[0], b"damaged", lines[-1]]):
+            assert world.state.code == track_of(log).code != world.state.settings.code
+        assert track_of(lines_of(world.act(Undone))).code == world.state.settings.code
 
 
 def test_faults_last_until_their_part_works_again() -> None:
