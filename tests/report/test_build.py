@@ -35,13 +35,6 @@ def test_lines_of_one_input_are_all_reported() -> None:
     assert of.records == len(world.records)
 
 
-def test_the_flag_that_stays_is_the_first() -> None:
-    """The director clears the one that fell before it."""
-    world = World.stopped().act(inputs.FlagSet, side=RIGHT, order=1)
-    world.act(inputs.FlagSet, side=LEFT, order=2).act(inputs.FlagSet, side=RIGHT, order=0)
-    assert [(flag.player, flag.order) for flag in told(world).flags] == [(RIGHT, 1), (LEFT, 1)]
-
-
 @pytest.mark.rule("R223")
 def test_names_that_were_corrected_stand_everywhere_as_they_are() -> None:
     """Of acts before it, and after the players have changed sides; the act says what was before."""

@@ -419,6 +419,8 @@ def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
         )
         for each in data["games"]
     ]
+    given = {(row[1][:8], row[5]) for row in shown.get("All turns", []) if not row[0]}
+    assert given <= {(at(each["line"])[1], each["text"]) for each in data["acts"]}
     every = [(row[0], row[1][:8], *row[2:4]) for row in shown.get("All turns", []) if row[0]]
     lengths = {each["turn"]: round(each["length_s"] * SECOND_NS) for each in turns}
     assert every == [
@@ -445,7 +447,7 @@ def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     assert f"power cuts: {len(cuts)}" in date
 
 
-@pytest.mark.rule("R202", "R203", "R204", "R205", "R206")
+@pytest.mark.rule("R122", "R202", "R203", "R204", "R205", "R206")
 @pytest.mark.parametrize("share", rest_slow(range(SHARES)))
 def test_a_report_says_what_the_model_says(share: int) -> None:
     for seed in range(share, SHARES * MATCHES, SHARES):

@@ -45,18 +45,6 @@ def test_a_free_turn_is_one_turn_whatever_stops_it(reason: Reason) -> None:
     assert (free.pressed, after.player, after.length_ns) == (False, RIGHT, 4 * S)
 
 
-@pytest.mark.rule("R122")
-def test_a_turn_that_a_stop_ended_for_good_has_an_end() -> None:
-    """The director ended the match; reopened, it goes on and is the same turn, or ended."""
-    world = World.stopped().act(inputs.MatchEnded, winner=LEFT, why="forfeit")
-    end = told(world).last
-    (turn,) = told(world.act(inputs.Reopened).act(inputs.Undone)).turns
-    assert turn.ended_by is not None
-    assert turn.ended_by.stamp == end
-    world.act(inputs.Reopened).centre().press(LEFT, "0:05")
-    assert told(world).turns[0].length_ns == 25 * S
-
-
 def test_a_game_under_way_is_a_game() -> None:
     """Also if no time was used in it, or only an absent player's."""
     (game,) = told(World.running()).games
