@@ -60,7 +60,7 @@ from lab.support.world import DELAY_NS, LEFT, RIGHT, World, match_settings
 S = SECOND_NS
 
 
-SCRIPTS = sorted(REPORTS.glob("*.script"))
+SCRIPTS = sorted(REPORTS.glob("*.script"), key=lambda path: (path.stem != "everything", path))
 
 
 def said(*arguments: str) -> str:
