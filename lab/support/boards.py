@@ -54,6 +54,7 @@ class Hall:
         self.register, self.ns = Register(0, boot, recall=recall, claims_of=claims_of), 0
         self.new: list[NewLine] = []
         self.ended: list[EndedLog] = []
+        self.put_back: list[str] = []
 
     def tell(self, *events: SourceEvent) -> "Hall":
         """Handle events."""
@@ -61,6 +62,7 @@ class Hall:
             effects = self.register.handle(event)
             self.new += effects.lines
             self.ended += effects.ended
+            self.put_back += effects.put_back
         return self
 
     def lines(self, place: Place, lines: Iterable[bytes], *, live: bool = True) -> "Hall":

@@ -270,7 +270,7 @@ class Register:
 
     def _claimant(self, found: WatchedPlace) -> Claimant:
         claims = self._claims_of(found.logs.match, found.place.key)
-        return Claimant(found.place, claims, found.track.clock or "")
+        return Claimant(found.place, claims, found.track.clock)
 
 
 def _differs(board: Board, before: Board | None) -> bool:

@@ -49,7 +49,8 @@ def test_joining_in_the_middle_shows_what_the_latest_line_says() -> None:
     hall = Hall()
     hall.register.taken_out |= {PORT.key, FILE.key}
     board = hall.lines(PORT, [LOG[RUNNING - 1]]).heard(PORT, 0, RUNNING).board()
-    assert hall.lines(FILE, [b"noise"]).register.taken_out == {FILE.key}
+    assert hall.lines(FILE, [b"noise"]).lines(FILE, LOG[:1]).register.taken_out == {FILE.key}
+    assert hall.lines(PORT, LOG[:RUNNING]).put_back == [PORT.key]
     assert (board.state, board.turn is None, board.certain) == ("RUNNING", False, False)
     assert board.damage == f"lines 1 to {RUNNING - 1} are missing"
 
@@ -292,7 +293,10 @@ def _count_looks(monkeypatch: pytest.MonkeyPatch, looked: list[str]) -> None:
 
 def test_a_board_without_a_log_names_no_match() -> None:
     """It is null for programs, not a match without a name."""
-    assert Hall().tell(TroubleChanged(PORT, "no answer")).board().match is None
+    hall = Hall().tell(TroubleChanged(PORT, "no answer"))
+    assert hall.board().match is hall.register.clock_log(PORT.key) is None
+    for lines in ([], forged(LOG, 4, lambda fields: fields.update(left_ns=1))):
+        assert hall.lines(PORT, lines).register.match(PORT.key) is None
 
 
 def test_a_place_that_was_only_heard_has_a_board() -> None:
