@@ -155,8 +155,8 @@ class Secure:
         self.thread = Thread(target=self.server.run, args=([self.listening],))
         self.thread.start()
 
-    def silent(self) -> socket.socket:
-        connection = socket.create_connection(("127.0.0.1", self.port))
+    def silent(self, own: str = "127.0.0.1") -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", self.port), source_address=(own, 0))
         connection.settimeout(WAIT_S)
         return connection
 
@@ -177,8 +177,10 @@ def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Secure]:
 
 @pytest.mark.slow
 def test_connections_that_are_not_secure_yet_are_counted(secure: Secure) -> None:
-    with secure.silent() as oldest, secure.silent(), secure.silent():
+    other = secure.silent("127.0.0.2")
+    with other, secure.silent() as oldest, secure.silent(), secure.silent():
         assert oldest.recv(1) == b""
+        assert not select.select([other], [], [], 0)[0]  # another address has its own
         with urlopen(f"https://localhost:{secure.port}/", context=secure.trusting) as answer:
             assert answer.read() == b"secure"
 

@@ -16,8 +16,16 @@ from lab.support.programs import running
 from room.hub.hub import Hub
 from room.lines.events import LinesRead, Place
 from room.settings.room import PublishTable
-from room.web.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
-from room.web.static_site import GENERATOR, INDEX, Site, named_in
+from room.web.publish import (
+    CLOSED,
+    Publisher,
+    PublishError,
+    _publish,
+    publish_hub,
+    publish_logs,
+    write_site,
+)
+from room.web.static_site import GENERATOR, INDEX, Site, SiteMaker, named_in
 from room.web.watch import Options, Watch
 
 LOGS = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in ("ebf", "us")]
@@ -201,3 +209,11 @@ def test_a_hub_at_an_address_and_its_folder_are_published_alike(tmp_path: Path) 
     assert of_hub.files == of_logs.files
     with pytest.raises(PublishError, match=r"127.0.0.1:\d+: .*refused"):
         publish_hub(address, tmp_path / "of_hub", "en")
+
+
+def test_a_hub_that_is_closed_to_the_public_is_not_published(tmp_path: Path) -> None:
+    async def ask(_path: str) -> bytes | None:
+        return None
+
+    with pytest.raises(PublishError, match=CLOSED):
+        asyncio.run(_publish(SiteMaker(ask, "en"), tmp_path))
