@@ -17,7 +17,8 @@ from lab.support.boards import Hall, named, tracks
 from lab.support.last_run import OVER, S, Written, continued, flipped, match_in
 from lab.support.logs import forged
 from lab.support.paths import DATA
-from lab.support.world import match_settings
+from lab.support.reports import lines_of
+from lab.support.world import World, match_settings
 from room.boards.board import Board, Claim, Result
 from room.boards.effects import EndedLog
 from room.boards.fields import make_board
@@ -168,7 +169,7 @@ def test_a_clock_without_a_board_has_rounds_too() -> None:
 
 def test_a_match_of_unknown_time_or_place_has_no_round() -> None:
     results = [result("a", "7", ""), result("c", "7", "2026-05-01")]
-    results += [result("b", "", "2026-05-01", hall=hall) for hall in ("", "red")]
+    results += [result(f"b{hall}", "", "2026-05-01", hall=hall) for hall in ("", "red")]
     assert [each.round for each in listed(results)] == [None, 1, None, None]
 
 
@@ -269,6 +270,10 @@ def test_a_result_says_what_the_report_of_its_log_says() -> None:
         said.limit_from,
     )
     assert (found.clock, found.head, found.lines) == ("9c8f01aa", said.head, len(log))
+    settings = match_settings()
+    unlimited = World(structs.replace(settings, rules=settings.rules.at_pace()))
+    unlimited.press(Side.LEFT).press(Side.RIGHT).centre().press(Side.RIGHT).press(Side.LEFT, 1)
+    assert getattr(of(lines_of(unlimited)), "limit_from", 1) is None
 
 
 @pytest.mark.rule("R146")

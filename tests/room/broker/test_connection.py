@@ -282,7 +282,10 @@ def test_messages_are_read_however_they_are_cut_on_the_way() -> None:
             hub._read(own)
         assert await taken(hub) == [b"1"]
         assert hub._client.socket() is own
-        broker.close()
+        own.sendall(b"never read")
+        broker.close()  # a reset
+        hub._read(own)
+        assert hub._client.socket() is None
 
     asyncio.run(run())
 

@@ -1,5 +1,7 @@
 """Packets as a broker sends them, which are read as paho reads them."""
 
+from itertools import product
+
 import pytest
 from paho.mqtt._packet import decode_publish
 from paho.mqtt.enums import MQTTProtocolVersion
@@ -12,14 +14,13 @@ LONGEST_NUMBER = b"\xff\xff\xff\x7f"
 
 
 @pytest.mark.parametrize("properties", [b"\0", b"\2\1\1", b"\7\x26\0\1a\0\1b"])
-@pytest.mark.parametrize("size", [0, 100, 200, 20_000])
+@pytest.mark.parametrize("size", [0, 100, 119, 200, 20_000])
 def test_messages_are_read_as_paho_reads_them(properties: bytes, size: int) -> None:
-    """Whatever comes behind them."""
+    """Also those that were retained, and whatever comes behind them."""
     body = text("room/1") + properties + bytes(size)
-    whole = packet(PUBLISH, body)
     theirs = decode_publish(PUBLISH, body, MQTTProtocolVersion.MQTTv5)
-    for behind in (b"", b"\x30", LONGEST_NUMBER):
-        found = first_packet(whole + behind)
+    for first, behind in product((PUBLISH, PUBLISH | 1), (b"", b"\x30", LONGEST_NUMBER)):
+        found = first_packet((whole := packet(first, body)) + behind)
         assert found == (len(whole), Message(theirs.topic.decode(), bytes(theirs.payload)))
 
 

@@ -100,11 +100,11 @@ def test_lines_that_were_lost_and_come_late_do_not_stay() -> None:
 
 def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
     disk, fork = Database(), BRANCHES["a"][3]
-    disk.logs["a"] = A[:4]
+    disk.logs |= {"a": A[:4], "b": B}
     _, receiver = connected(fork, disk)
     receiver.lines(b"\n".join(fork))
-    acks = receiver.inventory(Inventory((LoggedLines("a", 7, point(fork).hash),)))
-    assert acks == [Ack("s", {"a": Point()})]
+    ends = [LoggedLines(name, 7, point(log).hash) for name, log in (("b", B), ("a", fork))]
+    assert receiver.inventory(Inventory((*ends,))) == [Ack("s", {"b": point(B), "a": Point()})]
 
 
 def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
