@@ -11,7 +11,7 @@ import pytest
 from clock.eventlog.codec import stated_hash
 from lab.support.boards import finished_log
 from lab.support.logs import body, forged, monkey_logs, renamed, sealed
-from room.broker.delivery.receiver import MAX_LINES
+from room.broker.delivery.receiver import MAX_LINES, MAX_PARTS
 from room.broker.source_clock import ClockAtBroker
 from room.broker.topics import (
     Ack,
@@ -292,8 +292,10 @@ def test_forks_of_a_whole_log_are_bounded() -> None:
 def test_new_lines_of_two_matches_in_turn_are_bounded() -> None:
     """The board would follow now this one, now that one; the one that it follows goes on."""
     hub = Hub(m=LOG[:20], before=EARLIER[:20])
-    hub.clock._allowance._rereads = Bucket(100, HOUR_NS)
-    for at in range(20, 40):
+    hub.clock._allowance._rereads = Bucket(140, HOUR_NS)
+    for log in (LOG, EARLIER):
+        hub.take(Topic.LOG, log[20])  # of an earlier match, as far as is known
+    for at in range(21, 41):
         for log in (LOG, EARLIER):
             match = msgspec.json.decode(log[0])["match"]
             hub.take(Topic.HEARTBEAT, LinkHeartbeat("b", 1, match, 0))
@@ -356,6 +358,7 @@ def test_new_lines_of_many_earlier_matches_in_turn_are_bounded(names: str, most:
         for log in logs.values():
             hub.take(Topic.LOG, log[at])
     assert len(names) <= len(read) <= most
+    assert len(hub.clock.receiver._parts) == MAX_PARTS
     assert bool(hub.troubles()) is (most > 4)
 
 
@@ -363,7 +366,8 @@ def test_a_log_that_ends_again_and_again_is_read_again_each_time() -> None:
     """An inventory lists each of its lines as the last one: the board keeps nothing of it."""
     hub = Hub(before=EARLIER[:20])
     hub.clock._allowance._rereads = Bucket(100, HOUR_NS)
-    for at in range(20, 60):
+    hub.take(Topic.LOG, EARLIER[20])
+    for at in range(21, 60):
         hub.take(Topic.LOGS, inventory(LOG[:1], EARLIER[: at + 1]))
         hub.take(Topic.LOG, EARLIER[at])
     assert sum(isinstance(each, EarlierLinesRead) for each in hub.told) < 6
