@@ -229,7 +229,6 @@ def connect(broker: Broker, will: Will) -> BoundedClient:
         protocol=ProtocolVersion.V5,
         will=will,
         keepalive=KEEPALIVE_S,
-        clean_start=True,
         properties=properties,
         tls_context=ssl.create_default_context(cadata=broker.ca),
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],

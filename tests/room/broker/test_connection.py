@@ -25,6 +25,7 @@ from room.broker.connection import (
     MOST_OF_ONE,
     MOST_UNSENT,
     BoundedClient,
+    _why,
     connect,
     is_wrong_login,
     log_no_losses,
@@ -193,6 +194,8 @@ def test_only_lost_connections_are_kept_out_of_the_log() -> None:
         for error in (MqttError("lost"), OSError("lost"), KeyError("bug")):
             loop.call_exception_handler({"message": "m", "exception": error})
         assert [repr(each["exception"]) for each in loop.errors] == ["KeyError('bug')"]
+        (waited := loop.create_future()).cancel()  # as aiomqtt does that has waited too long
+        assert str(_why(waited)) == LOST
 
 
 def come(to: BoundedClient, *payloads: bytes, clock: str = "clock") -> None:
@@ -265,6 +268,9 @@ def test_clocks_have_turns() -> None:
 
     async def run() -> list[bytes]:
         hub = connection()
+        for _ in range(2):  # it waits for the next one
+            asyncio.get_running_loop().call_soon(come, hub, b"0")
+            assert (await anext(hub.messages)).payload == b"0"
         come(hub, b"1", b"2", b"3")
         asyncio.get_running_loop().call_soon(lambda: come(hub, b"other", clock="other"))
         return await taken(hub)

@@ -109,5 +109,5 @@ def test_a_link_has_what_is_in_its_directory_until_the_program_is_ended(
     [link] = made
     assert link.given == (settings, tmp_path, now_ns, clock_service)
     assert link.earlier == sorted({*link.earlier}, reverse=True)
-    assert len(link.earlier) >= MAX_LOGS
+    assert len(link.earlier) == MAX_LOGS
     assert (threading.active_count(), caplog.messages) == (before, [])

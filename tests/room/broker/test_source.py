@@ -224,6 +224,9 @@ def test_a_broker_that_cannot_be_reached_from_a_thread() -> None:
     assert "mqtt" in names
     assert "mqtt" not in [each.name for each in enumerate_threads()]
     hub.send_offer("red-1", b"too late")
+    hub = Mqtt("test", broker, clocks, lambda: 0, Memory())
+    hub.start(told.put)
+    hub.close()  # at once
 
 
 def test_answers_for_which_there_is_no_room_are_told_and_asked_for_again(

@@ -52,6 +52,7 @@ def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
     sender.acknowledge(Ack("s", {"a": point(A)}), 0)
     sender.add(BRANCHES["a"][3], 0, is_present=True)
     assert batches(sender) == [b"\n".join(BRANCHES["a"][3][3:])]
+    assert not sender.is_complete
 
 
 def test_the_timer_runs_from_the_last_progress() -> None:
