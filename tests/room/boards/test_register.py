@@ -294,7 +294,7 @@ def _count_looks(monkeypatch: pytest.MonkeyPatch, looked: list[str]) -> None:
 def test_a_board_without_a_log_names_no_match() -> None:
     """It is null for programs, not a match without a name."""
     hall = Hall().tell(TroubleChanged(PORT, "no answer"))
-    assert hall.board().match is hall.register.clock_log(PORT.key) is None
+    assert (hall.board().match, hall.register.clock_log(PORT.key)) == (None, None)
     for lines in ([], forged(LOG, 4, lambda fields: fields.update(left_ns=1))):
         assert hall.lines(PORT, lines).register.match(PORT.key) is None
 
