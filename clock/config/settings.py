@@ -14,6 +14,7 @@ from clock.match.timecontrol import bank_ns
 from clock.match.types import Pair
 
 YES_OR_NO = {True: "yes", False: "no"}
+NOT_USED = "not used"
 
 
 class Preset(NamedTuple):
@@ -102,8 +103,8 @@ def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
     return [
         ("match.length", f"{match.length} {'point' if match.length == 1 else 'points'}"),
         ("match.score", score_text(match.score)),
-        ("match.crawford", match.crawford.value if match.crawford else "-"),
-        ("match.reserves", ", ".join(map(duration_text, match.reserves or ())) or "-"),
+        ("match.crawford", match.crawford.value if match.crawford else "by the score"),
+        ("match.reserves", ", ".join(map(duration_text, match.reserves or ())) or "by the rules"),
         ("match.names", f"{match.names.left}, {match.names.right}"),
         ("match.event", match.event or "none"),
         ("match.round", match.round or "none"),
@@ -118,7 +119,7 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
     times = rules.timed()
     later = ' from "Play with a limit" on' if rules.pace else ""  # the director's menu has that
     called = ", by the director" if rules.overtime_called and rules.overtime_ns else ""
-    step = duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "-"
+    step = duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "not rounded"
     return [
         ("rules.profile", rules.profile),
         ("rules.time_per_point", "none" if rules.pace else duration_text(times.time_per_point_ns)),
@@ -146,14 +147,14 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
 
 
 def _panel_lines(display: schema.DisplayTable) -> list[tuple[str, str]]:
-    """Return where the panels are; what their interface does not have is "-"."""
+    """Return where the panels are; what their interface does not have is not used."""
     spi = display.interface == "spi"
     addresses = ", ".join(f"0x{address:02X}" for address in display.addresses)
     return [
         ("display.interface", display.interface),
-        ("display.bus", "-" if spi else str(display.bus)),
-        ("display.addresses", "-" if spi else addresses),
-        ("display.dc_pin", str(display.dc_pin) if spi else "-"),
+        ("display.bus", NOT_USED if spi else str(display.bus)),
+        ("display.addresses", NOT_USED if spi else addresses),
+        ("display.dc_pin", str(display.dc_pin) if spi else NOT_USED),
         ("display.reset_pin", str(display.reset or "none")),
     ]
 

@@ -21,11 +21,19 @@ AS_SET = [
 DEFAULT = "the driver's default"
 SHOWN = {  # a file, and what some lines say
     **{text: dict([text.replace("'", "").split(" = ")]) for text in AS_SET},
-    "": {"display.contrast": DEFAULT, "display.column_offset": DEFAULT, "bank rounded up to": "-"},
+    "": {
+        "display.contrast": DEFAULT,
+        "display.column_offset": DEFAULT,
+        "bank rounded up to": "not rounded",
+    },
     "display.driver = 'sh1106'\ndisplay.column_offset = 2": {"display.column_offset": "2"},
-    "display.interface = 'i2c'": {"display.bus": "1", "display.dc_pin": "-", "match.board": "none"},
+    "display.interface = 'i2c'": {
+        "display.bus": "1",
+        "display.dc_pin": "not used",
+        "match.board": "none",
+    },
     "display.bus = 0": {"display.bus": "0", "display.addresses": "0x3C, 0x3D"},
-    "display.interface = 'spi'": {"display.bus": "-", "display.dc_pin": "24"},
+    "display.interface = 'spi'": {"display.bus": "not used", "display.dc_pin": "24"},
     "match.reserves = ['12:34', '8:05']": {"left bank": "12:34", "match.reserves": "12:34, 8:05"},
     "match.score = [3, 2]\nrules.profile = 'nbgf-hurtig'": {
         "left bank": "8:30",
@@ -61,7 +69,7 @@ def test_describe_has_a_line_for_every_key() -> None:
     for table in {*ConfigFile.__struct_fields__} - {"preset"}:
         for key in getattr(ConfigFile(), table).__struct_fields__:
             assert f"{table}.{key}" in lines or f"{table}.{key}" in UNSAID
-    assert all(lines.values())  # what is not set is "-" or "none"
+    assert not {"", "-"} & {*lines.values()}  # what is not set says so
     pins = ("sound.buzzer_pin", "lamps.left", "lamps.right", "display.reset_pin")
     assert {lines[pin] for pin in pins} == {"none"}
 
