@@ -34,7 +34,8 @@ class Tail:
         self._hash = START  # that the latest of them states
         self._is_rewritten = False  # it is not as a clock writes it
         self._at = 0  # bytes read
-        self._most = 0  # bytes of whole lines that were returned, of this file or the one before
+        self._whole = 0  # bytes of whole lines as a clock writes them: a PC may save them as UTF-16
+        self._most = 0  # the most of them, of this file or the one before
         self._rest = b""  # of a line that is not whole yet
 
     def read(self) -> tuple[list[bytes], str]:
@@ -55,9 +56,8 @@ class Tail:
             _sync(self._file)
         if lines and is_beginning and (match := match_name(self.path, lines[0])) != self.match:
             self.match, self._most = match, 0
-        whole = self._at - len(self._rest)
-        wrong = "is shorter than it was" if whole < self._most else ""
-        self._most = max(self._most, whole)
+        wrong = "is shorter than it was" if self._whole < self._most else ""
+        self._most = max(self._most, self._whole)
         return lines, wrong
 
     def _split(self, data: bytes, *, is_beginning: bool) -> list[bytes]:
@@ -68,6 +68,7 @@ class Tail:
             self._is_rewritten = bool(changed)
         *lines, self._rest = data.split(b"\n")
         self.first, self._counted = self._counted, self._counted + len(lines)
+        self._whole += sum(len(line) + 1 for line in lines if line)
         self._hash = (stated_hash(lines[-1]) or "") if lines else self._hash
         if self._has_whole_rest() or self._is_rewritten:
             lines.append(self._rest)
@@ -94,7 +95,8 @@ class Tail:
         """Close the file."""
         if self._file is not None:
             os.close(self._file)
-        self._file, self._at, self._rest, self._beginning = None, 0, b"", b""
+        self._file = None
+        self._go_to_the_beginning()
 
     def _reopen(self) -> None:
         """Open the file if need be; read it from its beginning if it is not as it was."""
@@ -119,7 +121,7 @@ class Tail:
             os.lseek(self._file, self._at, os.SEEK_SET)
 
     def _go_to_the_beginning(self) -> None:
-        self._at, self._rest, self._beginning = 0, b"", b""
+        self._at, self._whole, self._rest, self._beginning = 0, 0, b"", b""
         if self._file is not None:
             os.lseek(self._file, 0, os.SEEK_SET)
 
