@@ -114,7 +114,7 @@ class _OpenCase:
         return any(each.takes_up_turn for each in self.rulings)
 
     def finished(self, changes: Sequence[ReserveChange], undone: Container[int]) -> Case:
-        own = [each for each in self.moments if _is_line(self.about, each)]
+        own = [each for each in self.moments if _is_line(each)]
         lines = dict.fromkeys(each.stamp.line for each in own)
         before, after = self.begun.reserves, self.begun.reserves
         for each in changes:
@@ -206,6 +206,8 @@ class _Docket:
         if _reopens(event):
             self.reopened = self._open(about, moment, self.ends)
             return self.reopened
+        if isinstance(event, events.MatchOverEvent) and not is_by_director(event):
+            return self.latest  # the director's points have decided the match
         if self.reopened is not None and about not in (LATE, BREAK):
             return self.reopened
         if self.stop is not None:
@@ -213,8 +215,6 @@ class _Docket:
         if moment.after.state.phase is Phase.STOPPED:
             self.stop = _OpenCase("", moment, [*self.turn, *self.flags])
             return self.stop
-        if isinstance(event, events.MatchOverEvent) and not is_by_director(event):
-            return self.latest  # the director's points have decided the match
         if isinstance(event, events.BreakEndedEvent):
             return self._pending(BREAK) or self._pending(LATE)
         if is_by_director(event) or isinstance(event, events.LateEvent):
@@ -250,7 +250,7 @@ class _Docket:
             self.turn.append(moment)
         if not view.state.flags_down:
             self.flags = []
-        if isinstance(event, events.FlagFellEvent) and self.stop is None:
+        if isinstance(event, events.FlagFellEvent):
             self.flags.append(moment)
         if isinstance(event, RESULTS) or _takes_clock_away(event):
             self.ends.append(moment)
@@ -300,19 +300,17 @@ def stopped_player(stopped: PlayerView) -> Side | None:
     return None if turn is None or turn.free else stopped.player(turn.side)
 
 
-def _is_line(about: str, moment: Moment) -> bool:
+def _is_line(moment: Moment) -> bool:
     """Return whether a line of a case is told: evidence, a ruling, or what followed from it."""
-    told = is_by_director(moment.event) or isinstance(moment.event, EVIDENCE)
-    ends_break = isinstance(moment.event, events.BreakEndedEvent | events.MatchOverEvent)
-    return told or ends_break or (about in (REOPENED, UNDONE) and isinstance(moment.event, RESULTS))
+    follows = (*EVIDENCE, *RESULTS, events.BreakEndedEvent)
+    return is_by_director(moment.event) or isinstance(moment.event, follows)
 
 
 def _told(moments: Sequence[Moment]) -> Iterator[Moment]:
     """Yield lines in their order; of the steps of a lateness, which are sums, the latest."""
-    lines = sorted(moments, key=lambda each: each.stamp.line)
-    for at, each in enumerate(lines):
-        counting = [_counts_lateness(line) for line in lines[at : at + 2]]
-        if counting != [True, True]:
+    lines = sorted(moments)
+    for each, after in zip(lines, (*lines[1:], None), strict=True):
+        if after is None or not (_counts_lateness(each) and _counts_lateness(after)):
             yield each
 
 
@@ -342,8 +340,8 @@ def _gained(ruling: Moment) -> Pair[int]:
 
 def _gain(ruling: Moment, player: Side) -> int:
     match ruling.event:
-        case events.CorrectedEvent(what="score", side=side, old=int(old), new=int(new)):
-            return new - old if side and ruling.before.player(side) is player else 0
+        case events.CorrectedEvent(what="score", side=Side() as side, old=int(old), new=int(new)):
+            return new - old if ruling.before.player(side) is player else 0
         case events.ReopenedEvent() if _is_corrected(ruling):
             before, after = _standing(ruling.before), _standing(ruling.after)
             return after.score[player] - before.score[player]

@@ -116,7 +116,7 @@ class ReportModel:
             self.standings[number] = [self._standing(before)]
             self._fold(number, before, line, passed)
             if line["event"] == "undone":
-                act = self._taken_back(number, line["undone"])
+                act = self.taken_back(number, line["undone"])
                 vars(self).update(stood[act])
                 self._restore_flags(act)
             self.standings[number].append(self._standing(line))
@@ -256,9 +256,9 @@ class ReportModel:
     def _gone(self, last: int) -> set[int]:
         """Return the lines that were taken back before a line."""
         undone = [(at, line) for at, line in self.events("undone") if at < last]
-        return {self._taken_back(at, line["undone"]) for at, line in undone}
+        return {self.taken_back(at, line["undone"]) for at, line in undone}
 
-    def _taken_back(self, number: int, event: Line) -> int:
+    def taken_back(self, number: int, event: Line) -> int:
         """Return the number of the latest line before another one that has an event."""
         while not event.items() <= self.lines[number - 2].items():
             number -= 1
@@ -324,7 +324,7 @@ class ReportModel:
             case "corrected" if line["what"] == "held":
                 return "unspecified"
             case "undone":
-                return self.reasons[self._taken_back(number, line["undone"]) - 1]
+                return self.reasons[self.taken_back(number, line["undone"]) - 1]
             case _:
                 return self.reasons.get(number - 1, "unspecified")
 

@@ -90,13 +90,16 @@ def test_what_is_due_is_told_as_due_and_once(language: str) -> None:
     """Ten minutes after the end of a game: its reason has nothing to do with it."""
     author = begun(length=11)
     author.end_game(LEFT, 1)
+    author.direct("break", RIGHT)
+    author.do("press centre", 20)
     author.direct("absent", RIGHT)
     author.do("wait", 620)
     author.direct("penalty", RIGHT)
     author.do("press left", 3)
     say, text = sayer(language), sheet(author, language)
-    (case,) = told(author).cases
+    (_, case) = told(author).cases
     assert (case.about, case.player) == ("why_late", None)
+    assert "BreakStartedEvent" not in [type(line.event).__name__ for line in case.lines]
     assert say("reason_game_over") not in text
     due = [say("late_due_1", points=1), say("late_due", points=2)]
     assert [text.count(each) for each in due] == [0, 1]  # the steps are sums
@@ -154,6 +157,7 @@ def test_an_illegal_move_that_is_undone_is_told_as_one() -> None:
     author.do("press left", 5)
     author.stop_for(Reason.ILLEGAL_MOVE)
     author.do("press centre", 20)
+    author.direct("penalty", LEFT, "conduct", 0)
     author.direct("resume", RIGHT, ResumeWith.REST)
     text = sheet(author)
     assert "Illegal move, in Anna's turn." in text
