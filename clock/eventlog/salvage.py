@@ -330,12 +330,15 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
         at_ns=record.at_ns, held=False, pause=None, recent=(), game_points=Pair(0, 0)
     ).with_both_players(absence=None)
     if record.phase is Phase.FINISHED:
-        state = state.replace(turn=None)
-    elif state.turn is not None:
-        turn = Turn(state.turn.side, record.delay_ns)
-        state = state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.POWER_LOSS)
+        return _with_times(state.replace(turn=None, put_aside_in=None), record)
+    goes_on, turn = between_games(state), state.turn
+    if turn is not None:
+        goes_on, turn = Phase.STOPPED, Turn(turn.side, record.delay_ns)
+    state = state.replace(turn=turn, reason=Reason.POWER_LOSS, winner=None, ended="")
+    if record.phase is Phase.PUT_ASIDE:
+        state = state.replace(phase=Phase.PUT_ASIDE, put_aside_in=goes_on)
     else:
-        state = state.replace(phase=between_games(state))
+        state = state.replace(phase=goes_on, put_aside_in=None)
     return _with_times(state, record)
 
 

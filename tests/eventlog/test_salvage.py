@@ -30,6 +30,7 @@ from clock.match.events import (
     UndoneEvent,
     Writer,
 )
+from clock.match.invariants import check
 from clock.match.machine import restore_match
 from clock.match.rules import Reason
 from clock.match.state import Absence, MatchState, Pause
@@ -149,7 +150,7 @@ def test_a_torn_end_is_what_was_before_it() -> None:
 
 
 def test_a_phase_after_damage_has_no_clock_running() -> None:
-    """A match that is over, or goes on without a clock, stays so; a break is over."""
+    """A match that is over, adjourned, or goes on without a clock, stays so; a break is over."""
     phases = {
         "RUNNING": "STOPPED",
         "STOPPED": "STOPPED",
@@ -157,6 +158,7 @@ def test_a_phase_after_damage_has_no_clock_running() -> None:
         "GAME_OVER": "STOPPED",
         "BREAK": "READY",
         "NO_CLOCK": "NO_CLOCK",
+        "PUT_ASIDE": "PUT_ASIDE",
         "FINISHED": "FINISHED",
     }
     for phase, expected in phases.items():
@@ -167,13 +169,18 @@ def test_a_phase_after_damage_has_no_clock_running() -> None:
 
 
 def test_effects_leave_nothing_that_only_the_lines_before_the_damage_knew() -> None:
-    """A hold, a break, an absence, points that were entered, and what was pressed."""
+    """A hold, a break, an absence, points that were entered, and what was pressed.
+
+    Not even if the lines after it say nothing.
+    """
     before = TEN.state.replace(held=True, pause=Pause(1, 2), game_points=Pair(1, 0))
     before = before.with_player(LEFT, absence=Absence(5, 0))
-    after = apply_effects(before, [decode(TEN.lines[-1], 10)])
-    assert (after.held, after.pause, after.game_points) == (False, None, Pair(0, 0))
-    assert (before.recent != (), after.recent) == (True, ())
-    assert after.players.left.absence is None
+    seen = as_of(TEN, 10).give(inputs.FaultSeen(140 * S, "serial", "cut"))
+    for line in (TEN.lines[-1], seen.lines[-1]):
+        after = apply_effects(before, [decode(line, 10)])
+        assert (after.held, after.pause, after.game_points) == (False, None, Pair(0, 0))
+        assert (before.recent != (), after.recent) == (True, ())
+        assert after.players.left.absence is None
 
 
 WHO = (FlagFellEvent, GameOverEvent, MatchOverEvent)  # they say who is on move
@@ -227,18 +234,28 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
                     with row(seed, begin, lost, end):
                         if had.count(had[0]) == len(had):
                             after = apply_effects(known, [step.line for step in later])
+                            check(after)
                             assert effects(after) == said[end - 1][0]
                             is_said = not lost or any(step.line.record.running for step in later)
                             assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
                         last = later[-1].line
+                        if not lost and length > 1:  # nothing is missing: line by line
+                            assert after == apply_effects(states[end - 2], [last])
                         after, event = apply_effects(known, [last]), last.record.event
                         is_said = isinstance(event, WHO)
+                        is_over = after.phase is Phase.FINISHED
+                        assert (
+                            after.turn is None
+                            if is_over
+                            else (after.winner, after.ended) == (None, "")
+                        )
                         assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
                         if isinstance(event, UndoneEvent):
                             assert after.done == true.done
 
 
 def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> None:
+    """Nor has any other act, or one whose line alone is known, if the line before it is lost."""
     act = Written(length=3).ready().give(inputs.ScoreSet(7 * S, LEFT, 2))
     undone = (
         Written(length=3)
@@ -249,7 +266,15 @@ def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> No
     )
     later = [step.line for step in replay_lines(undone.lines)][-2:]
     assert apply_effects(act.state, later).score == Pair(0, 0)
-    assert apply_effects(act.state.replace(done=None), later).score == Pair(0, 0)
+    for lines in (later, later[:1]):
+        assert apply_effects(act.state.replace(done=None), lines).score == Pair(0, 0)
+    named = Written(length=3).ready().give(inputs.BreaksSet(6 * S, LEFT, 1))
+    known = named.state
+    named.give(inputs.NamesSet(7 * S, Pair("Ada", "Bo")), inputs.NamesSet(8 * S, Pair("Cy", "Di")))
+    later = [step.line for step in replay_lines(named.give(inputs.Undone(9 * S)).lines)][-2:]
+    for lines in (later, later[1:]):
+        after = apply_effects(known, lines)
+        assert (after.names, after.players) == (known.names, known.players)
 
 
 @pytest.mark.parametrize(
@@ -279,16 +304,17 @@ def test_lines_that_never_came_to_the_disk_are_known_by_the_checkpoint(count: in
         lambda f: f | {"event": "corrected", "what": "crawford", "old": "no", "new": "nonsense"},
         lambda f: f | {"event": "corrected", "what": "length", "old": 3, "new": -7},
         lambda f: f | {"event": "corrected", "what": "score", "old": 3, "new": -7},
+        lambda f: f | {"score": [-1, 0]},
     ],
-    ids=["crawford", "length", "score"],
+    ids=["crawford", "length", "score", "of the line"],
 )
 def test_lines_after_damage_that_no_clock_has_written_do_not_count(
     change: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> None:
     """Somebody has made their hashes right: what was before the damage counts."""
-    lines = bad(forged(TEN.lines, 6, lambda f: f.update(change(f))), 3)
+    lines = bad(forged(TEN.lines[:7], 6, lambda f: f.update(change(f))), 3)
     of = salvage(lines, None)
-    assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 2, 8)
+    assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 2, 5)
     assert of.state == as_of(TEN, 2).state
 
 
