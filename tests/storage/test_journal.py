@@ -385,6 +385,7 @@ def test_the_latest_match_is_saved_first(
     assert (tmp_path / "next.jsonl").read_bytes() == LINES[0]
     assert not (tmp_path / "match.jsonl").read_bytes()
     assert not journal._all_saved()
+    assert None not in journal.told()  # it is a fault all the while
     (tmp_path / "match.new").rmdir()
     journal.add(LINES[1])
     assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]

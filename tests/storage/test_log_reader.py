@@ -349,6 +349,17 @@ def test_a_link_to_a_file_of_another_name(
     assert found_lines(tmp_path) == ()
 
 
+def test_a_log_that_was_rewritten_goes_on_after_its_last_line(tmp_path: Path) -> None:
+    """In a file of its own, at once: the link leads there before anything is played."""
+    path = written(tmp_path, LINES[:3], NAME)
+    path.write_bytes(gzip.compress(path.read_bytes()))
+    journal = opened(tmp_path)
+    journal.reopen()
+    journal.wait()
+    assert (tmp_path / f"{NAME}.2.jsonl").read_bytes() == LINES[2]
+    journal.close()
+
+
 @pytest.mark.rule("R213")
 @pytest.mark.parametrize("target", ["/dev/zero", ".", "directory", "pipe"])
 def test_a_spoilt_link_costs_no_match(tmp_path: Path, target: str) -> None:
