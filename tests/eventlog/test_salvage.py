@@ -231,24 +231,22 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
                 for length in (1, 5, 25):
                     end = min(begin + lost + length, len(steps))
                     later, true = steps[begin + lost : end], states[end - 1]
+                    last = later[-1].line
                     with row(seed, begin, lost, end):
                         if had.count(had[0]) == len(had):
                             after = apply_effects(known, [step.line for step in later])
                             check(after)
                             assert effects(after) == said[end - 1][0]
+                            if not lost and length > 1:  # the same line by line
+                                assert after == apply_effects(states[end - 2], [last])
                             is_said = not lost or any(step.line.record.running for step in later)
                             assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
-                        last = later[-1].line
-                        if not lost and length > 1:  # nothing is missing: line by line
-                            assert after == apply_effects(states[end - 2], [last])
                         after, event = apply_effects(known, [last]), last.record.event
                         is_said = isinstance(event, WHO)
-                        is_over = after.phase is Phase.FINISHED
-                        assert (
-                            after.turn is None
-                            if is_over
-                            else (after.winner, after.ended) == (None, "")
-                        )
+                        if after.phase is Phase.FINISHED:
+                            assert after.turn is None
+                        else:
+                            assert (after.winner, after.ended) == (None, "")
                         assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
                         if isinstance(event, UndoneEvent):
                             assert after.done == true.done
