@@ -61,7 +61,6 @@ class PublicView:
         for change in changes:
             if len(self._waiting) >= MOST_CHANGES:
                 key = change.key if isinstance(change, Result) else change.id
-                self._over.pop(key, None)
                 self._over[key] = change
             else:
                 self._waiting.append((now_ns + self.delay_ns, change))

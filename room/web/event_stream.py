@@ -27,7 +27,7 @@ class OpenStreams:
         """Return a stream that is refused if too many of the reader's address are open."""
 
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-            address, _ = scope["client"] or ("", 0)
+            address, *_ = scope["client"] or ("",)
             if self._open[address] >= self._most_of_one:
                 why = f"{address} has {self._most_of_one} event streams, and may have no more"
                 await json_answer({"error": why}, 429)(scope, receive, send)

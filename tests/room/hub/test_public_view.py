@@ -1,5 +1,6 @@
 """What everybody may see: late, and with the names that the director wants."""
 
+import asyncio
 from contextlib import closing
 
 import msgspec
@@ -31,11 +32,26 @@ def test_changes_are_shown_in_their_order() -> None:
     later = msgspec.structs.replace(board, seq=99)
     for now_s, change in ((0, board), (3, later), (5, Gone(board.id))):
         view.add([change], now_s * SECOND_NS)
-    seen = []
+    seen, sent = [], list[bytes]()
     for now_s in range(17):
         view.show(now_s * SECOND_NS)
         seen.append(view.boards[board.id].seq if board.id in view.boards else None)
+        sent += view.feed.since(len({*sent}), None)
     assert seen == [None] * 10 + [board.seq] * 3 + [99] * 2 + [None] * 2
+    assert [each.split()[3] for each in sent] == [b"board", b"board", b"gone"]
+
+
+def test_readers_are_woken_when_something_is_shown() -> None:
+    view = PublicView()
+
+    async def run() -> None:
+        reader = asyncio.create_task(view.feed.wait(0, None, 3600))
+        await asyncio.sleep(0)
+        view.add([Gone("7")], 0)
+        view.show(0)
+        await reader
+
+    asyncio.run(run())
 
 
 def test_changes_that_wait_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,4 +81,8 @@ def test_results_of_an_earlier_run_are_shown_at_once() -> None:
         hub = Hub(Register(0), first.store, lambda: 0, view := PublicView("initials", 30))
     assert hub.public is view
     assert [each.players[Side.LEFT] for each in view.results()] == ["A."]
+    for lines in (0, 9):  # an earlier version counted none
+        view = PublicView("full", 30)
+        view.begin([msgspec.structs.replace(result, lines=lines)])
+        assert view.readable(result.key) == (lines or None)
     assert result.players[Side.LEFT] == "Ada"

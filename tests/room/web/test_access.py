@@ -16,7 +16,7 @@ from lab.support.paths import DATA
 from room.boards.followed_log import StoredLog
 from room.hub.public_view import PublicView
 from room.hub.store.opening import StoreError
-from room.lines.events import LinesRead, Place
+from room.lines.events import EarlierLinesRead, LinesRead, Place
 from room.settings.room import Names
 from room.web.access import COOKIE, Access
 from room.web.site import application
@@ -136,6 +136,8 @@ def test_without_a_token_everybody_is_the_director() -> None:
     with closing(OneMatch(Access())) as room:
         room.hear()
         assert statuses(room.browser(), ("/", "/room", *PUBLIC, *MATCH)) == {200}
+    with closing(OneMatch(Access(guarded=True))) as room:  # nobody is
+        assert statuses(room.browser(), DIRECTORS) == {403}
 
 
 # --- closed pages -----------------------------------------------------------------------------
@@ -143,7 +145,8 @@ def test_without_a_token_everybody_is_the_director() -> None:
 
 def test_others_see_boards_and_results(room: OneMatch) -> None:
     """Unless the director decides otherwise."""
-    assert statuses(room.browser(), (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
+    with room.browser() as browser:
+        assert statuses(browser, (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
 
 
 def test_closed_pages_are_closed_to_all_but_the_director() -> None:
@@ -197,6 +200,7 @@ def test_players_are_named_as_the_director_wants(names: Names, left: str) -> Non
         board = browser.get("/api/1/boards/7").json()
         assert board["players"]["left"]["name"] == (left or None)
         assert board["result"]["players"]["left"] == left
+        assert board["damage"] is board["result"]["damage"] is None
         [result] = browser.get("/api/1/results").json()["results"]
         assert result["players"]["left"] == left
         [row] = csv.DictReader(browser.get("/api/1/results.csv").text.splitlines())
@@ -207,7 +211,8 @@ def test_a_damaged_log_quotes_no_name() -> None:
     log = (*LOG[:5], LOG[5].replace(b'"event"', b'"Ada"'), *LOG[6:])
     with closing(OneMatch(GUARDED, "none")) as room:
         room.hear(log)
-        assert room.browser().get("/api/1/boards/7").json()["damage"] == "damaged"
+        board = room.browser().get("/api/1/boards/7").json()
+        assert board["damage"] == board["result"]["damage"] == "damaged"
         assert "line 6" in room.director.get("/api/1/boards/7").json()["damage"]
 
 
@@ -230,9 +235,39 @@ def test_others_see_everything_later() -> None:
         mine, theirs = (each.get("/api/1/boards/7").json() for each in (director, browser))
         assert mine == theirs
         assert len(browser.get("/api/1/results").json()["results"]) == 1
+        assert b"event: result" in b"".join(room.public.feed.since(0, None))
         assert statuses(browser, MATCH) == {200}
         hub_ns = [each.get("/api/1/clock").json()["hub_ns"] for each in (director, browser)]
         assert hub_ns == [130 * SECOND_NS, 100 * SECOND_NS]
+
+
+@pytest.mark.parametrize(
+    ("names", "delay_s", "own", "listed"),
+    [
+        ("full", 0, True, "mn"),
+        ("full", 0, False, "mn"),
+        ("full", 9, False, "m"),
+        ("none", 0, True, "mn"),
+        ("none", 0, False, None),
+    ],
+)
+def test_who_may_read_a_log_finds_it_listed(
+    names: Names, delay_s: int, listed: str | None, *, own: bool
+) -> None:
+    """Of this hub's own clocks; as over if it has a result."""
+    with closing(OneMatch(GUARDED, names, delay_s)) as room:
+        room.hear().pass_to(delay_s)
+        room.tell(LinesRead(Place("/b", "/b", hint="8"), "n", LOG[:9], 0, live=True))
+        room.tell(EarlierLinesRead(Place("@x/c", "x: c", hall="x"), "h", LOG))
+        assert room.store.flush()
+        browser = room.director if own else room.reader
+        answer = browser.get("/api/1/logs")
+        assert answer.status_code == (403 if listed is None else 200)
+        logs = {each["match"]: each["has_result"] for each in answer.json().get("logs", ())}
+        assert logs == {match: match == "m" for match in listed or ""}
+        for match in "mn":
+            status = browser.get(f"/api/1/matches/{match}/log").status_code
+            assert status == (200 if match in logs else 404)
 
 
 def test_a_match_that_is_reopened_is_read_as_far_as_its_result() -> None:

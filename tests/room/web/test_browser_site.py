@@ -71,3 +71,4 @@ def test_without_them_a_page_says_how_to_get_them(folder: Path) -> None:
         for name in ("practice", "proof"):
             answer = room.director.get(f"/{name}")
             assert (answer.status_code, "make browser" in answer.text) == (200, True)
+            assert answer.headers["content-type"] == "text/html; charset=utf-8"

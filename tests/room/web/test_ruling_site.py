@@ -63,6 +63,8 @@ def test_from_the_phone_to_the_box_and_back(room: Room) -> None:
     """It is sent, shown, carried out by a hand at the box, once; then another can be proposed."""
     before = room.reserve_ns
     assert room.look()["why"] == ""
+    left = {"name": "", "points": 0, "reserve_ns": before}
+    assert room.look()["players"]["left"] == left
     assert (room.propose(), room.ruling) == (200, "sent")
     assert room.hear().ruling == "shown"
     assert room.reserve_ns == before
@@ -123,6 +125,8 @@ def test_a_clock_on_a_cable_takes_none_and_the_director_is_told_why(room: Room) 
     room.tell(lines([line.rstrip(b"\n") for line in room.board.lines], cable))
     assert room.look("/api/1/rulings/9") == fields("error", hub_message("rule_room"))
     assert room.look("/api/1/rulings/10") == fields("error", hub_message("no_board"))
+    statuses = {room.director.get(f"/api/1/rulings/{board}").status_code for board in (9, 10)}
+    assert statuses == {404}
 
 
 @pytest.mark.rule("R218")
@@ -169,6 +173,8 @@ def test_a_phone_that_leaves_and_one_that_is_not_the_directors(room: Room) -> No
     assert room.propose() == 200
     assert room.reader.post(PATH, json={}).status_code == 403
     assert room.reader.get(PATH).status_code == 403
+    elsewhere = {"origin": "http://elsewhere"}
+    assert room.director.post(PATH, json={}, headers=elsewhere).status_code == 403
     room.hear().now_ns += 600 * SECOND_NS
     room.is_lost = False
     assert room.hear().ruling == "late"

@@ -73,7 +73,7 @@ def program_addresses(app: Starlette) -> set[tuple[str, str]]:
 def get(client: TestClient, path: str) -> Any:
     """The JSON at an address."""
     answer = client.get(path)
-    assert answer.status_code == 200
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
     return answer.json()
 
 
@@ -207,8 +207,11 @@ def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
         sent.add(name)
     assert sent == schemas.keys() - {"tick"}
     latest = f"{hub.feed.store}-{hub.feed.number}"
-    resumed = client.get("/api/1/events", headers={"last-event-id": latest}).text
-    assert resumed.startswith(f"id: {latest}\nevent: hello\n")
+    by_query = client.get(f"/api/1/events?last-event-id={latest}").text
+    for resumed in (client.get("/api/1/events", headers={"last-event-id": latest}).text, by_query):
+        assert resumed.startswith(f"id: {latest}\nevent: hello\n")
+    hub.room = "club"
+    assert '"room":"club"' in client.get("/api/1/events").text
 
 
 def test_the_state_of_the_hub_is_served_as_numbers(hub: Hub, client: TestClient) -> None:
@@ -315,6 +318,10 @@ def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
     "path", ["/api/1/boards", "/api/1/results.csv", "/qr/board/7.svg", "/nothing"]
 )
 def test_every_answer_is_fresh_and_closed(client: TestClient, path: str) -> None:
+    """The page that a program for streams puts into its picture takes styles from there."""
+    style = client.get("/static/style.css").headers["content-type"]
+    assert style == "text/css; charset=utf-8"
+    assert "'unsafe-inline'" in client.get("/overlay/7").headers["content-security-policy"]
     headers = client.get(path).headers
     assert headers["cache-control"] == "no-store"
     assert headers["content-security-policy"].startswith("default-src 'self';")
@@ -326,6 +333,7 @@ def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
     answer = client.get("/qr/board/7.svg")
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert answer.content == qr_code("http://testserver/board/7")
+    assert b"<path" in answer.content
     public = TestClient(application(hub, address="http://192.168.1.7:8037/"))
     assert get(public, "/api/1/address") == {"address": "http://192.168.1.7:8037/"}
     assert get(client, "/api/1/address") == {"address": "http://testserver/"}
@@ -428,6 +436,8 @@ def test_a_backlog_is_a_trouble_of_the_pages_and_of_the_health(
     assert (answer.status_code, found["status"], found["troubles"]) == (503, "trouble", [behind])
     assert (found["lines_waiting"], found["oldest_s"]) == (4800, 27.0)
     assert get(client, "/api/1/boards")["troubles"] == [behind]
+    reader = TestClient(application(hub, access=Access("x" * 12, guarded=True)))
+    assert reader.get("/health").json() == found | {"troubles": []}
 
 
 def test_troubles_of_the_database_are_served(
