@@ -51,7 +51,6 @@ WITHOUT = {
         "room/web/watch.py",
         "room/web/acts.py",
         "room/web/answers.py",
-        "room/web/event_stream.py",
         "room/web/export.py",
         "room/web/middleware.py",
         "room/web/match_site.py",
