@@ -246,8 +246,7 @@ class Runtime:
     def _look_for_ruling(self, at_ns: int) -> None:
         if self._ports.rulings is None or not self.session.takes_rulings:
             return
-        standing = self.state.proposal
-        found = self._ports.rulings.proposed(self._latest(), standing.id if standing else "")
+        found = self._ports.rulings.proposed(self._latest())
         if found is not None:
             self._carry_out(self.session.take_ruling(at_ns, found))
 

@@ -47,7 +47,7 @@ class OfferFolder:
         except OfferError as error:
             return error if self._is_news(error, latest.match) else None
 
-    def proposed(self, latest: LogHead, known: str) -> Proposal | None:
+    def proposed(self, latest: LogHead) -> Proposal | None:
         """See `ports.Rulings.proposed`. What is forged or late is nothing: no line tells of it."""
         try:
             key = read_key(self._logs)
@@ -58,9 +58,7 @@ class OfferFolder:
             signed = verify_any(line, key)
         except OfferError:
             return None
-        if not isinstance(signed, SignedRuling) or (
-            signed.offer == known or signed.after != latest
-        ):
+        if not isinstance(signed, SignedRuling) or signed.after != latest:
             return None
         match, shown = self._rulings
         self._rulings = latest.match, shown + 1 if match == latest.match else 1

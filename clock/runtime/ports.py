@@ -141,10 +141,10 @@ class Offers(Protocol):
 class Rulings(Protocol):
     """Where the rulings that the director proposes come from."""
 
-    def proposed(self, latest: LogHead, known: str) -> Proposal | None:
+    def proposed(self, latest: LogHead) -> Proposal | None:
         """Return a new ruling that was signed for this clock and for the log's latest line.
 
-        None: there is none; the one that is known is nothing new.
+        None: there is none; one that is shown has a line of the log after that.
         """
 
 

@@ -64,6 +64,7 @@ def test_the_line_to_write_is_printed_and_is_right(table: str, line: str, writte
         "profile = fibs",
         "colour = red",
         "length 7",
+        "length = 7 # \x01",
         'names = ["A", "B"] extra',
         "delay = 0:12",
         "rules",

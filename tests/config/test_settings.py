@@ -25,7 +25,9 @@ SHOWN = {  # a file, and what some lines say
         "display.contrast": DEFAULT,
         "display.column_offset": DEFAULT,
         "bank rounded up to": "not rounded",
+        "log.serial": "none",
     },
+    "log.serial = '/dev/ttyUSB0'": {"log.serial": "/dev/ttyUSB0, 115200 baud"},
     "display.driver = 'sh1106'\ndisplay.column_offset = 2": {"display.column_offset": "2"},
     "display.interface = 'i2c'": {
         "display.bus": "1",

@@ -51,7 +51,7 @@ class WorthlessOffers:
         self.looks += 1
         return OfferError(f"refused {self.looks}")
 
-    def proposed(self, latest: LogHead, known: str) -> None:  # noqa: ARG002
+    def proposed(self, latest: LogHead) -> None:  # noqa: ARG002
         self.looks += 1
 
 
