@@ -12,7 +12,7 @@ from clock.eventlog.codec import DamagedError
 from clock.eventlog.links import GivenLog, begun_at_score, chains, links
 from clock.report.build import summary
 from clock.report.results import Reported, results_table
-from clock.report.rulings_page import rulings_html, rulings_text
+from clock.report.rulings_page import WIDTH, rulings_html, rulings_text
 from clock.report.summary import Summary
 from clock.report.tables import SHEETS, of_stop, of_turn, only, tables
 from clock.text import printable
@@ -153,6 +153,7 @@ def _reported(match: list[GivenLog], alone: dict[str, Summary]) -> Reported:
 
 def _print_tables(found: Sequence[RenderableType]) -> None:
     console = Console()
+    console.width = max(console.width, WIDTH)  # a narrower table would lose what cannot be broken
     for table in found:
         console.print(table, crop=False)
         console.print()

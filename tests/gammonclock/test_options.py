@@ -23,6 +23,14 @@ def test_a_missing_file_is_named(tmp_path: Path, arguments: tuple[str, ...]) -> 
         assert why in message
 
 
+def test_a_language_that_there_is_not_is_refused() -> None:
+    for language in ("xx", "EN"):
+        assert "is not one of 'en', 'de', 'da', 'nb'" in refused(
+            "verify", SCRIPT, "--language", language
+        )
+    assert "Of what the verdict means; default: en." in said("verify", "--help").stdout
+
+
 def test_a_binary_file_is_named(tmp_path: Path) -> None:
     """As what it should have been: a log 4, all else 2."""
     path = tmp_path / "binary"

@@ -7,8 +7,10 @@ from lab.support.paths import DATA
 
 
 def test_logs_are_published_in_a_language(tmp_path: Path) -> None:
-    result = said("publish", tmp_path, LOG, DATA, "--language", "de")
-    assert (result.exit_code, result.stderr) == (0, "")
+    (tmp_path / "logs" / "my.jsonl").mkdir(parents=True)
+    result = said("publish", tmp_path, LOG, DATA, tmp_path / "logs", "--language", "de")
+    assert result.exit_code == 0
+    assert result.stderr.endswith("my.jsonl: Is a directory\n")
     assert result.stdout.startswith(f"{tmp_path / 'index.html'}: ")
     assert "Ergebnisse" in (tmp_path / "index.html").read_text(encoding="utf-8")
 

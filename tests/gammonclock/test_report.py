@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import click.testing
@@ -10,6 +11,7 @@ import pytest
 from clock.eventlog.codec import Chain
 from clock.match.events import Writer
 from clock.match.machine import open_match
+from clock.report.tables import LONG
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from lab.support.commands import LOG, failed, said
@@ -22,9 +24,9 @@ from tests.eventlog.test_links import ONE, TWO, taken_up
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
 
 
-def shown(*arguments: str, code: int = 0) -> str:
-    """What the command prints in a terminal of 80 columns; errors included."""
-    runner = click.testing.CliRunner(env={"COLUMNS": "80"})
+def shown(*arguments: str, code: int = 0, columns: int = 80) -> str:
+    """What the command prints in a terminal; errors included."""
+    runner = click.testing.CliRunner(env={"COLUMNS": str(columns)})
     result = runner.invoke(main, ["report", *arguments])
     assert result.exit_code == code, result.output
     return result.output
@@ -117,8 +119,11 @@ def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
 
 def test_what_is_printed_is_whole_and_no_line_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a narrow terminal the tables too; a page of rulings is as it would be in a file."""
-    monkeypatch.setenv("COLUMNS", "30")
-    assert max(map(len, shown(EBF).splitlines())) > 60
+    for rows_at_once in (LONG, 1):
+        monkeypatch.setattr("clock.report.tables.LONG", rows_at_once)
+        outputs = (shown(EBF, "--turns", columns=columns) for columns in (30, 300))
+        narrow, wide = ("".join(output.replace("─", "").split()) for output in outputs)
+        assert Counter(narrow) == Counter(wide)
     for page, end in ((shown(EBF, "--rulings"), "\n"), (shown(EBF, "--rulings", "--html"), ">\n")):
         assert page.endswith(end)
         assert not page.endswith("\n\n")

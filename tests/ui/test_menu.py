@@ -294,6 +294,7 @@ def test_where_the_texts_demand_a_reason_it_is_asked_for(
     table = stopped().open_item(name).enter(*values).tap(C)
     assert table.last() == PressedEvent(C, accepted=False, why="not_chosen")
     assert "accepted=False" not in str(table.enter(RulingReason.MISTAKE).tap(C).last())
+    assert RulingReason.MISTAKE in structs.astuple(table.given[-1])
 
 
 TOLD: tuple[tuple[Callable[[], Desk], str, tuple[object, ...], Act], ...] = (

@@ -80,6 +80,7 @@ def test_two_short_names_differ_and_fit(one: str, other: str, most: int, room: i
         assert next(form for form in shown if len(form) <= few) == short_name(one, few, other)
     assert shown[-1] == short_name(one, LEAST, other)
     assert shortened(one, len(one)) == one
+    assert [shortened(text, 3) for text in ("A1 Bo", "A 17:05")] == ["A1…", "A…"]
     for left, right in ((one, other), (one[:5], other), (one, other[:5])):
         assert len(both_names(Pair(left, right), LINE_LENGTH)) <= LINE_LENGTH
 
