@@ -146,6 +146,7 @@ class SimulatedBroker:
         self._all: dict[str, Connection] = {}  # the latest of each client, which may be lost
         self.retained: dict[str, bytes] = {}
         self.refused = set[str]()  # clients whose password it does not know
+        self.passwords = dict[str, str]()  # with which clients came last
         self._cut: set[str] = set()  # clients that cannot be reached
         self._is_up = True
         self.is_faulty = True
@@ -156,6 +157,7 @@ class SimulatedBroker:
 
     def connect(self, login: Broker, will: Will) -> Connection:
         """Return a connection; stands for `room.broker.connection.connect`."""
+        self.passwords[login.username] = login.password
         return Connection(self, login.username, will)
 
     async def admit(self, connection: Connection) -> None:

@@ -43,6 +43,7 @@ def test_a_hub_that_is_alone_has_the_room_soon(wire: Wire) -> None:
     asked, online = wire.run(1)
     assert heard([asked, online]) == [(0, "hub_1/heartbeat"), (0.5, "hub")]
     assert (asked.client, online.client) == ("hub_1", "hub")
+    assert wire.broker.passwords == {"hub_1": "x" * 20, "hub": ""}
     assert b'"match":"","seq":0' in asked.payload
     assert [*wire.broker._there] == ["hub"]
     assert hub.told == [FREE]

@@ -13,6 +13,7 @@ from threading import Event, Thread
 
 import msgspec
 import pytest
+from starlette.requests import Request
 
 from clock import __version__
 from clock.ui.i18n import LANGUAGES
@@ -21,6 +22,7 @@ from room.cards.certificates import make_authority, make_pages
 from room.hub.store.opening import StoreError, WrongStoreError
 from room.hub.store.store import Store
 from room.web.access import Access
+from room.web.answers import page_language
 from room.web.server import Tls
 from room.web.waiting import _page, open_when_possible
 from room.web.waiting import said as waits_for
@@ -56,6 +58,25 @@ def test_the_page_says_why_in_each_language(language: str) -> None:
     assert f'lang="{language}"' in page
     assert "refused &lt;b&gt;" in page
     assert "{" not in page
+
+
+@pytest.mark.parametrize(
+    ("query", "prefers", "language"),
+    [
+        (b"lang=da", b"de", "da"),
+        (b"lang=fr", b"", "en"),
+        (b"", b"fr, de-CH;q=0.8, da", "de"),
+        (b"", b" NO ;q=1", "nb"),
+        (b"", b"nn-NO", "nb"),
+        (b"", b"nb", "nb"),
+    ],
+)
+def test_a_page_is_in_the_language_of_its_reader(
+    query: bytes, prefers: bytes, language: str
+) -> None:
+    headers = [(b"accept-language", prefers)]
+    request = Request({"type": "http", "query_string": query, "headers": headers})
+    assert page_language(request) == language
 
 
 @pytest.mark.slow
