@@ -43,9 +43,7 @@ class PublicView:
         self._names = names
         self._results: dict[LogKey, Result] = {}
         self._waiting: deque[tuple[int, Change]] = deque()  # with the instant from which it shows
-        self._over: dict[
-            object, Change
-        ] = {}  # the newest for which there is no room, by what it is
+        self._over = dict[object, Change]()  # the newest for which there is no room, by what it is
 
     def begin(self, results: Iterable[Result]) -> None:
         """Show results of an earlier run of the hub at once."""

@@ -19,15 +19,7 @@ from room.lines.quota import Quota
 from room.settings.hub import HubKeyFile
 from room.sources.hall import Hall
 from room.sources.raw_clock import now_ns
-from room.web.watch import (
-    LOCAL,
-    Options,
-    Watch,
-    WatchError,
-    listen,
-    own_name,
-    page_address,
-)
+from room.web.watch import LOCAL, Options, Watch, WatchError, listen, own_name, page_address
 
 LOOK_S = 3.0  # for a look at the broker before the pages are there
 PAGES = (

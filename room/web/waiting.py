@@ -95,11 +95,7 @@ class _Waiting(PageServer):
     """A web server that says why the hub cannot begin, and ends when it can."""
 
     def __init__(
-        self,
-        open_store: Callable[[], Store],
-        why: str,
-        access: Access,
-        tls: Tls | None,
+        self, open_store: Callable[[], Store], why: str, access: Access, tls: Tls | None
     ) -> None:
         """Serve nothing yet.
 

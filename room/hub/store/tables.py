@@ -123,8 +123,7 @@ def latest_source(database: Database, match: str) -> str:
         "SELECT source FROM lines WHERE match = ? AND present = 1 ORDER BY arrival DESC LIMIT 1",
         match,
     ) or database.rows(
-        "SELECT source FROM logs WHERE match = ? ORDER BY number DESC LIMIT 1",
-        match,
+        "SELECT source FROM logs WHERE match = ? ORDER BY number DESC LIMIT 1", match
     )
     return str(found[0][0]) if found else ""
 

@@ -81,10 +81,8 @@ def test_a_file_that_is_spoilt_is_damaged_and_keeps_its_result(at: int, *, is_kn
     for instead in ([changed], [b"noise"], [b""], [over[at]] * 2, *([[]] if at < 4 else [])):
         spoilt = (*over[:at], *instead, *over[at + 1 :])
         present = Hall(stored=stored).tell(LinesRead(FILE, "m", spoilt, 0, live=False, first=0))
-        earlier, board = (
-            Hall(stored=stored).tell(EarlierLinesRead(FILE, "m", spoilt)),
-            present.board(),
-        )
+        earlier = Hall(stored=stored).tell(EarlierLinesRead(FILE, "m", spoilt))
+        board = present.board()
         assert (board.state, board.winner) == (whole.state, whole.winner)
         assert (board.damage or "").startswith(f"line {at + max(1, len(instead))}")
         for result in (result_of(each.ended[-1]) for each in (present, earlier)):

@@ -209,10 +209,8 @@ def test_what_waits_and_how_late_it_comes(wire: Wire, hub: Hub, clock: Connectio
 def test_a_broker_that_cannot_be_reached_from_a_thread() -> None:
     """The thread tells why at once, and ends when it is told to."""
     told = Queue[SourceEvent]()
-    clocks, broker = (
-        ClockList({}, Quota(60, 64)),
-        Broker(host="127.0.0.1", port=free_port(), ca="", password="x" * 20),
-    )
+    clocks = ClockList({}, Quota(60, 64))
+    broker = Broker(host="127.0.0.1", port=free_port(), ca="", password="x" * 20)
     hub = Mqtt("test", broker, clocks, lambda: 0, Memory())
     hub.send_offer("red-1", b"too early")
     hub.start(told.put)

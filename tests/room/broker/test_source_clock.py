@@ -64,10 +64,8 @@ class Hub:
     """A clock as the hub sees it."""
 
     def __init__(self, **logs: list[bytes]) -> None:
-        self.clock, self.told = (
-            ClockAtBroker(PLACE, Memory(**logs), Quota(2, 1)),
-            list[SourceEvent](),
-        )
+        self.clock = ClockAtBroker(PLACE, Memory(**logs), Quota(2, 1))
+        self.told: list[SourceEvent] = []
 
     def take(self, topic: Topic, payload: bytes | msgspec.Struct, now_ns: int = 9) -> list[Ack]:
         """Take a message; return the answers."""

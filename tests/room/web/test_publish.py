@@ -16,15 +16,8 @@ from lab.support.programs import running
 from room.hub.hub import Hub
 from room.lines.events import LinesRead, Place
 from room.settings.room import PublishTable
-from room.web.publish import (
-    CLOSED,
-    Publisher,
-    PublishError,
-    _publish,
-    publish_hub,
-    publish_logs,
-    write_site,
-)
+from room.web import publish
+from room.web.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
 from room.web.static_site import GENERATOR, INDEX, Site, SiteMaker, named_in
 from room.web.watch import Options, Watch
 
@@ -215,5 +208,5 @@ def test_a_hub_that_is_closed_to_the_public_is_not_published(tmp_path: Path) -> 
     async def ask(_path: str) -> bytes | None:
         return None
 
-    with pytest.raises(PublishError, match=CLOSED):
-        asyncio.run(_publish(SiteMaker(ask, "en"), tmp_path))
+    with pytest.raises(PublishError, match=publish.CLOSED):
+        asyncio.run(publish._publish(SiteMaker(ask, "en"), tmp_path))

@@ -81,11 +81,7 @@ def some_result(random: Random) -> Listed:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_result_is_said_alike_wherever_it_is_shown(language: str) -> None:
-    words, engine, random = (
-        page_words(language),
-        result_words(language),
-        Random(7),
-    )
+    words, engine, random = (page_words(language), result_words(language), Random(7))
 
     def say(key: str, **values: object) -> str:
         return words[key].format(**values)

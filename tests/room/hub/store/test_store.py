@@ -127,9 +127,7 @@ def test_one_hub_alone_holds_a_database(where: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_lost_connection_of_the_same_hub_is_waited_for(
-    request: pytest.FixtureRequest,
-) -> None:
+def test_a_lost_connection_of_the_same_hub_is_waited_for(request: pytest.FixtureRequest) -> None:
     """The server may not know yet that it is lost; another hub's name would be a lie."""
     url, own = request.getfixturevalue("server").new_url(), f"Zoë's desk, {'port 8037 ' * 9}"
     with closing(Store(url, holds=own)), pytest.raises(StoreError, match="an earlier conn") as told:
