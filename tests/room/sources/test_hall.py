@@ -309,9 +309,10 @@ def test_a_hub_that_is_not_there_is_asked_less_and_less(
     followed: Followed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr(followed.hall._stopping, "wait", waited.append)
-    monkeypatch.setattr(followed.hall._stopping, "is_set", lambda: len(waited) == 6)
-    followed.hall._follow()
+    never_heard = Hall("https://hub-2:8037/", lambda: followed.now_ns, followed.hub)
+    monkeypatch.setattr(never_heard._stopping, "wait", waited.append)
+    monkeypatch.setattr(never_heard._stopping, "is_set", lambda: len(waited) == 6)
+    never_heard._follow()
     assert waited == [0.5, 1, 2, 4, 5, 5]
 
 
