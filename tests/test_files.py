@@ -170,15 +170,18 @@ def test_each_writer_writes_when_nothing_lies_there(tmp_path: Path, name: str) -
 
 
 def test_a_log_that_lies_elsewhere_goes_on_in_a_file_of_ours(tmp_path: Path) -> None:
-    """The link leads out of the folder: that log is read, and never written to."""
+    """The link leads out of the folder, or one beside it: that log is never written to."""
     elsewhere = written(tmp_path / "elsewhere", LINES[:3], NAME)
     directory = tmp_path / "logs"
-    for ours in (b"", LINES[0], b"another log"):
+    own = directory / elsewhere.name
+    for ours in (None, b"", LINES[0], b"another log"):
         written(directory, LINES[:1])
         (directory / CURRENT).unlink()
         (directory / CURRENT).symlink_to(elsewhere)
-        if ours:
-            (directory / elsewhere.name).write_bytes(ours)
+        if ours is None:
+            own.symlink_to(elsewhere)
+        elif ours:
+            own.write_bytes(ours)
         journal = opened(directory)
         saved = journal.reopen()
         assert saved is not None
@@ -189,6 +192,7 @@ def test_a_log_that_lies_elsewhere_goes_on_in_a_file_of_ours(tmp_path: Path) -> 
         assert journal.told() == [outside, None]
         journal.close()
         assert found_lines(directory) == tuple(RAW[:4])
+        assert (own.read_bytes(), own.is_symlink()) == (ours or b"".join(LINES[:4]), False)
         assert elsewhere.read_bytes() == b"".join(LINES[:3])
         shutil.rmtree(directory)
 

@@ -86,16 +86,36 @@ def test_a_match_begins_without_a_look_at_the_disk(tmp_path: Path, disk: FaultyD
     journal.close()
 
 
+def test_without_a_thread_all_is_on_the_disk_at_once(tmp_path: Path, disk: FaultyDisk) -> None:
+    """And what the disk refused is saved at the end."""
+    journal = Journal(tmp_path, disk=disk, threaded=False)
+    journal.begin("match")
+    for count, line in enumerate(LINES[:3], 1):
+        disk.failing["write"] = [errno.ENOSPC] * (2 * (count == 3))
+        journal.append(line)
+        disk.failing.clear()
+        journal.checkpoint(count, 0, "boot", STATE)
+        saved = b"".join(LINES[: min(count, 2)])
+        assert (tmp_path / "match.jsonl").read_bytes() == saved
+        latest = read_checkpoint(tmp_path / CHECKPOINT)
+        assert latest is not None
+        assert latest.seq == count
+    journal.close()
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:3])
+    assert disk.left_open == []
+
+
 @pytest.mark.rule("R67", "R84")
 def test_each_line_is_one_write_and_one_sync(
     tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
 ) -> None:
     """R67: durable line by line, and nothing is ever rewritten."""
-    before = len(disk.named("sync", "sync_data", "rename"))
-    journal.begin("match")
-    journal.add(LINES[0])
-    made = disk.named("sync", "sync_data", "rename")[before:]
-    assert made == ["sync", "sync_data", "rename", "sync"]  # file, line, link, directory
+    for name in ("match", "next"):
+        before = len(disk.named("sync", "sync_data", "rename"))
+        journal.begin(name)
+        journal.add(LINES[0])
+        made = disk.named("sync", "sync_data", "rename")[before:]
+        assert made == ["sync", "sync_data", "rename", "sync"]  # file, line, link, directory
     before = len(disk.calls)
     journal.add(*LINES[1:])
     aside = {"reserve", "free_bytes"}
