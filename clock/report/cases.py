@@ -308,9 +308,9 @@ def _is_line(moment: Moment) -> bool:
 
 def _told(moments: Sequence[Moment]) -> Iterator[Moment]:
     """Yield lines in their order; of the steps of a lateness, which are sums, the latest."""
-    lines = sorted(moments)
-    for each, after in zip(lines, (*lines[1:], None), strict=True):
-        if after is None or not (_counts_lateness(each) and _counts_lateness(after)):
+    lines = sorted(moments, key=lambda each: each.stamp.line)
+    for at, each in enumerate(lines):
+        if [_counts_lateness(line) for line in lines[at : at + 2]] != [True, True]:
             yield each
 
 
