@@ -68,7 +68,7 @@ class _GameProgress(NamedTuple):
                 )
         after, turn = moment.after.state, moment.after.state.turn
         is_over = after.phase is Phase.FINISHED
-        if after.phase is Phase.GAME_OVER and after.champion is None:
+        if after.phase is Phase.GAME_OVER:
             game = game._replace(announced=True)
         if game.stamp is None and turn is not None and not (turn.absent or is_over):
             return game._replace(stamp=moment.stamp)
@@ -420,7 +420,7 @@ def curves(history: Sequence[Moment]) -> Pair[tuple[CurvePoint, ...]]:
             if old[player] != new[player] or moment is history[-1]:
                 corners.append(CurvePoint(at_ns, old[player]))
                 corners.append(CurvePoint(at_ns, new[player]))
-            elif not points[player] and not corners:
+            elif not corners:
                 corners.append(CurvePoint(at_ns, new[player]))
             for corner in corners:
                 _append(points[player], corner)

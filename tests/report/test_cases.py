@@ -185,6 +185,8 @@ def games_won(*games: tuple[object, int]) -> Author:
         ([(LEFT, 1), (RIGHT, 4)], [(RIGHT, 0), (LEFT, 5)], [(LEFT, 1), (LEFT, 4)]),
         ([(LEFT, 1)], [(LEFT, 3), (LEFT, 1)], [(LEFT, 1)]),
         ([(LEFT, 1), (RIGHT, 2)], [(RIGHT, 0)], [(LEFT, 1), (None, 0)]),
+        ([(LEFT, 1), (RIGHT, 2)], [(LEFT, 0)], [(None, 0), (RIGHT, 2)]),
+        ([(LEFT, 2), (LEFT, 1)], [(LEFT, 1)], [(None, 0), (LEFT, 1)]),
     ],
 )
 def test_a_corrected_score_changes_the_game_that_it_is_about(
@@ -198,6 +200,7 @@ def test_a_corrected_score_changes_the_game_that_it_is_about(
         author.direct("score", side, points)
     found = told(author).games
     assert [(game.winner, game.points) for game in found] == told_as
+    assert any(game.corrected for game in found) is (told_as != games)
     for before, game in zip((None, *found[:-1]), found, strict=True):
         assert game.score == score_after(before, game)
     assert found[-1].score == author.state.score
@@ -245,6 +248,7 @@ def test_reserves_of_pace_are_told_below_zero() -> None:
     assert "Reserve used" not in text
     assert "-1:40" not in text
     assert "without a limit" in text
+    assert "None" not in text
 
 
 @pytest.mark.rule("R206")

@@ -54,6 +54,11 @@ def test_a_game_under_way_is_a_game() -> None:
     assert (game.begun, game.used) == (None, Pair(100 * S, 0))
     (turn,) = told(absent).turns
     assert (turn.player, turn.length_ns) == (LEFT, 100 * S)
+    without_clock = World.stopped().act(inputs.ClockRemoved).centre().press(LEFT).centre().centre()
+    (_, announced) = told(without_clock).games
+    assert (announced.begun, announced.ended) == (None, None)
+    (_, ended) = told(without_clock.act(inputs.MatchEnded, winner=None, why="director")).games
+    assert (ended.ended is not None, ended.points) == (True, None)
 
 
 @pytest.mark.rule("R116")
@@ -68,6 +73,9 @@ def test_what_is_no_correction_of_a_game_leaves_it() -> None:
     broken = World.stopped().act(inputs.ClockRemoved).act(inputs.ScoreSet, side=LEFT, points=2)
     (game,) = told(broken).games
     assert (game.points, game.corrected) == (None, None)
+    left = World.stopped().act(inputs.MatchEnded, winner=None, why="director")
+    (game,) = told(left.act(inputs.ScoreSet, side=LEFT, points=2)).games
+    assert (game.points, game.corrected, game.score) == (None, None, Pair(0, 0))
     world = World.running(length=11).score_game(LEFT, 2).press(LEFT).score_game(LEFT, 0)
     undrawn = told(world.act(inputs.ScoreSet, side=LEFT, points=1)).games[-1]
     assert (undrawn.winner, undrawn.points) == (None, 0)

@@ -3,14 +3,16 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from clock.match import inputs
 from clock.match.rules import Reason
-from clock.report.wording import event_text
+from clock.match.types import Pair
+from clock.report.wording import event_text, named
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.reports import told, words
-from lab.support.world import LEFT, RIGHT, World
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
 
@@ -39,6 +41,17 @@ def test_the_report_names_no_person_behind_a_button() -> None:
 def test_a_report_in_each_language(language: str, said: str) -> None:
     of = told(World.running(RIGHT).press(LEFT))
     assert said.lower() in words(of, language).lower()
+
+
+def test_what_is_known_of_a_match_is_said_and_an_unknown_word_as_it_is() -> None:
+    """When it was due, what was carried over, and the score of a best of three under way."""
+    known = match_settings(length=5, score=(1, 0), best_of_three=True)
+    of = told(World(replace(known, scheduled="19:30", carried=Pair(1, 0))))
+    text, say = words(of), sayer("en")
+    assert say("report_due_at", time="19:30") in text
+    assert say("report_carried", score="1-0") in text
+    assert "Matches 0-0, 1-0" in text
+    assert named(say, Pair("Ada", "Bo"))("of_another_version") == "of_another_version"
 
 
 def test_a_length_that_was_corrected() -> None:

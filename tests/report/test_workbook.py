@@ -45,9 +45,9 @@ def sheets(content: bytes) -> dict[str, list[list[Any]]]:
             tree = _tree(book.read(f"xl/worksheets/sheet{number}.xml"))
             assert tree.find(".//x:f", SPACE) is None
             assert tree.find(".//x:hyperlink", SPACE) is None
-            found[title.attrib["name"]] = [
-                [_value(cell, texts) for cell in row] for row in tree.iterfind(".//x:row", SPACE)
-            ]
+            rows = list(tree.iterfind(".//x:row", SPACE))
+            assert [row.attrib["r"] for row in rows] == [str(at + 1) for at in range(len(rows))]
+            found[title.attrib["name"]] = [[_value(cell, texts) for cell in row] for row in rows]
     return found
 
 
@@ -73,15 +73,27 @@ def test_names_are_names_and_times_are_times() -> None:
 
 def test_each_round_has_a_sheet() -> None:
     long = "a very long name of a round, 40 letters"
-    rounds = [1, "Final", 2, "FINAL", "[Quarter]/final", f"{long}a", f"{long}b", None, "History"]
+    rounds = [
+        "o" * 31,
+        1,
+        "Final",
+        2,
+        "FINAL",
+        "[Quarter]/final",
+        f"{long}a",
+        f"{long}b",
+        None,
+        "History",
+    ]
     found = sheets(workbook(({**ROW, "round": each} for each in rounds), sayer("de")))
     assert {title: len(rows) - 1 for title, rows in found.items()} == {
+        "o" * 31: 1,
         "Runde 1": 1,
         "Final": 2,
         "Runde 2": 1,
         "-Quarter--final": 1,
-        "a very long name of a ro (5)": 1,
         "a very long name of a ro (6)": 1,
+        "a very long name of a ro (7)": 1,
         "Ergebnisse": 1,
         "History ": 1,
     }
@@ -91,7 +103,14 @@ def test_rounds_of_one_name_fall_apart_by_event_and_those_counted_by_day_too() -
     day, next_day = ({"began": f"2026-05-0{day}T20:00:00.000+02:00"} for day in (1, 2))
     night = {"began": "2026-05-02T01:00:00.000+02:00"}  # of the same evening
     club, cup = {"event": "Club"}, {"event": "Cup"}
-    rows = [day, night, next_day, night | {"day": "2026-05-03"}, day | club, day | cup]
+    rows = [
+        day,
+        night | {"event": ""},
+        next_day,
+        night | {"day": "2026-05-03"},
+        day | club,
+        day | cup,
+    ]
     rows += [each | {"round": "Final"} for each in (day | club, next_day | club, day | cup)]
     found = sheets(workbook(({**ROW, **each} for each in rows), sayer("en")))
     assert [(title, len(rows) - 1) for title, rows in found.items()] == [
@@ -118,3 +137,17 @@ def test_what_is_not_known_is_empty_or_as_the_log_has_it() -> None:
         workbook([{**ROW, **unknown, "duration_s": None}], sayer("en"))
     ).items()
     assert row[5:] == ["", "not finished", "soon", "7KQ2-M9XT-4WDA"]
+    for end, seconds, shown in (("new", 0, ["new", 0]), ("new", 0.5, ["new", 0.5]), ("", -1, [""])):
+        other = {**ROW, "end": end or None, "began": "", "ended": "", "duration_s": seconds}
+        [(_, [_, row])] = sheets(workbook([other], sayer("en"))).items()
+        assert row[6:-1] == [each / 86400 if isinstance(each, float) else each for each in shown]
+
+
+def test_the_headings_stay_in_view_and_no_date_is_that_of_the_computer() -> None:
+    with zipfile.ZipFile(BytesIO(workbook([ROW], sayer("en")))) as book:
+        parts = {name: book.read(name).decode() for name in book.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    assert '<pane ySplit="1" topLeftCell="A2"' in sheet
+    assert '<col min="2" max="3" width="28.' in sheet
+    assert "<b/>" in parts["xl/styles.xml"]
+    assert "1980-01-01T00:00:00Z" in parts["docProps/core.xml"]
