@@ -85,6 +85,7 @@ class ReportModel:
         self.acts: list[dict[str, Any]] = []  # with who ruled
         self.confirmed_line: int | None = None
         self.standings: dict[int, list[dict[str, tuple[int, int]]]] = {}  # before and after a line
+        self.seats: dict[int, dict[str, str]] = {}  # who sat where when a line was written
         self.rulings: list[int] = []
         self.is_corrected = False
         self._turn: dict[str, Any] | None = None  # on the clock
@@ -114,6 +115,7 @@ class ReportModel:
             if line["event"] != "pressed":
                 stood[number] = {name: _copied(getattr(self, name)) for name in FOLDED}
             self.standings[number] = [self._standing(before)]
+            self.seats[number] = {side: self.player(side) for side in SIDES}
             self._fold(number, before, line, passed)
             if line["event"] == "undone":
                 act = self.taken_back(number, line["undone"])
@@ -223,6 +225,28 @@ class ReportModel:
                 return f"why_{why}"
             case line:
                 return SUBJECTS[line["event"]]
+
+    def concerned(self, about: str, lines: Sequence[int]) -> set[str]:
+        """Return the players whom the lines of a case name that is about this."""
+        found = set()
+        for number in lines:
+            match self.lines[number - 1]:
+                case {"event": "flag_claimed", "side": side} if about == "reason_time_expired":
+                    pass
+                case {"event": "late", "side": side, "taker": taker} if about == "why_late":
+                    side = side or taker
+                case {"event": "penalty", "why": "bonus", "beneficiary": side}:
+                    side = side if about == "why_bonus" else None
+                case {"event": "penalty" | "adjusted", "why": why, "side": side}:
+                    side = side if about == f"why_{why}" else None
+                case {"event": "warned", "reason": why, "side": side}:
+                    side = side if about == f"why_{why}" else None
+                case {"event": "overtime", "side": side}:
+                    side = side if about == "item_overtime" else None
+                case _:
+                    continue
+            found |= {self.seats[number][side]} if side else set()
+        return found
 
     def reopens(self, number: int) -> bool:
         """Return whether a line puts a game back into play, or takes its points back."""

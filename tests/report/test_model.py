@@ -89,6 +89,9 @@ def check_cases(data: dict[str, Any], model: ReportModel) -> None:
     for case in data["cases"]:
         assert case["game"] in (None, *(game["game"] for game in data["games"]))
         check_subject(case, model)
+        names = [data[player] for player in model.concerned(case["about"], case["lines"])]
+        whom = f": {names[0]}" if len(names) == 1 else ""
+        assert case["text"] == f"{sayer('en')(case['about'])}{whom}"
         check_evidence(case, model, told_to)
         told_to = (is_of_stop(case, model) and case["ended_line"]) or told_to
         own = [model.standings[line] for line in case["lines"] if line >= case["line"]]

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.types import Pair
-from clock.report.wording import event_text, named
+from clock.report.summary import FallenFlag
+from clock.report.wording import event_text, flag_label, game_names, named
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.reports import told, words
@@ -52,6 +53,20 @@ def test_what_is_known_of_a_match_is_said_and_an_unknown_word_as_it_is() -> None
     assert say("report_carried", score="1-0") in text
     assert "Matches 0-0, 1-0" in text
     assert named(say, Pair("Ada", "Bo"))("of_another_version") == "of_another_version"
+
+
+def test_games_and_flags_have_names_in_the_chart() -> None:
+    say = sayer("en")
+    for best_of_three, names in ((False, ("game 1", "1")), (True, ("match 1, game 1", "1/1"))):
+        of = told(World.between_games(length=5, best_of_three=best_of_three))
+        crawford = of.games[0]._replace(crawford=True)
+        assert game_names(of.games[0], of, say) == names
+        assert game_names(crawford, of, say) == (f"{names[0]}, Crawford", f"{names[1]} C")
+    flag = FallenFlag(of.first, LEFT, 1, None)
+    assert flag_label(flag, "Ada", say) == "flag of Ada"
+    assert (
+        flag_label(flag._replace(claimed=of.first), "Ada", say) == "flag of Ada, claimed 10:00:00"
+    )
 
 
 def test_a_length_that_was_corrected() -> None:
