@@ -27,6 +27,12 @@ SUBJECTS = {
     "resumed": "why_clock",
     "undone": "event_undone",
 }
+ABOUT = {  # what a case is about for whose player
+    "flag_claimed": "reason_time_expired",
+    "late": "why_late",
+    "overtime": "item_overtime",
+    **dict.fromkeys(("penalty", "adjusted", "warned"), "why_{}"),
+}
 FOLDED = (  # what an act changes, and what is as before it when it is taken back
     *("swapped", "legs", "turns", "games", "breaks", "is_corrected"),
     *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
@@ -230,22 +236,11 @@ class ReportModel:
         """Return the players whom the lines of a case name that is about this."""
         found = set()
         for number in lines:
-            match self.lines[number - 1]:
-                case {"event": "flag_claimed", "side": side} if about == "reason_time_expired":
-                    pass
-                case {"event": "late", "side": side, "taker": taker} if about == "why_late":
-                    side = side or taker
-                case {"event": "penalty", "why": "bonus", "beneficiary": side}:
-                    side = side if about == "why_bonus" else None
-                case {"event": "penalty" | "adjusted", "why": why, "side": side}:
-                    side = side if about == f"why_{why}" else None
-                case {"event": "warned", "reason": why, "side": side}:
-                    side = side if about == f"why_{why}" else None
-                case {"event": "overtime", "side": side}:
-                    side = side if about == "item_overtime" else None
-                case _:
-                    continue
-            found |= {self.seats[number][side]} if side else set()
+            line = self.lines[number - 1]
+            why = line.get("why") or line.get("reason")
+            if ABOUT.get(line["event"], "").format(why) == about:
+                side = line["beneficiary"] if why == "bonus" else line["side"] or line.get("taker")
+                found |= {self.seats[number][side]} if side else set()
         return found
 
     def reopens(self, number: int) -> bool:

@@ -57,17 +57,6 @@ def test_a_call_has_the_flags_that_it_was_about() -> None:
     assert kinds == ["FlagFellEvent", "PressedEvent", "FlagClaimedEvent"]
 
 
-@pytest.mark.rule("R115")
-def test_what_the_director_does_without_a_call_is_told_too() -> None:
-    """Between games, say; and a turn off the clock is play, with which a call ends."""
-    (ruled,) = cases(World.ready().act(inputs.TimeSet, side=LEFT, new_ns=S, why="director"))
-    assert (ruled.called, ruled.is_ruled, ruled.about) == (False, True, "why_director")
-    world = World.running(profile="nbgf").stop_for(Reason.DICE_TAKEN)
-    world.stop_for(Reason.DIRECTOR_CALLED).centre("0:05")
-    (case,) = cases(world)
-    assert (case.called, case.ended is not None) == (True, True)
-
-
 # --- matches that the whole program plays from scripts: Anna sits left, Bo right ----------------
 
 
@@ -104,31 +93,6 @@ def test_what_is_due_is_told_as_due_and_once(language: str) -> None:
     due = [say("late_due_1", points=1), say("late_due", points=2)]
     assert [text.count(each) for each in due] == [0, 1]  # the steps are sums
     assert f"{say('report_score')}: 1-0 → 3-0" in text
-
-
-@pytest.mark.rule("R202")
-def test_points_for_lateness_are_told_of_it_and_not_of_the_break_too() -> None:
-    author = Author(settings(length=11))
-    author.confirm()
-    author.direct("break", RIGHT)
-    author.do("wait", 620)
-    author.direct("penalty", RIGHT)
-    author.do("press centre", 20)
-    author.do("press left", 20)
-    of = told(author)
-    assert [case.about for case in of.cases] == ["break", "why_late"]
-    assert sheet(author).count("0-0 → 1-0") == 1
-
-
-@pytest.mark.rule("R202")
-def test_a_score_between_games_is_a_case_of_its_own() -> None:
-    author = begun()
-    author.end_game(LEFT, 2)
-    author.direct("score", LEFT, 1)
-    author.do("press left", 5)
-    (case,) = told(author).cases
-    assert (case.about, case.player) == ("what_score", None)
-    assert "Game 1: Anna +2 → Anna +1 Score: 2-0 → 1-0 #" in sheet(author)
 
 
 @pytest.mark.rule("R202", "R204")
@@ -211,16 +175,6 @@ def score_after(before: Game | None, game: Game) -> Pair[int]:
     return score.put(game.winner, score[game.winner] + (game.points or 0)) if game.winner else score
 
 
-@pytest.mark.rule("R204")
-def test_the_game_that_ends_a_match_of_three_says_so() -> None:
-    author = begun(length=1, best_of_three=True)
-    author.end_game(LEFT, 2)
-    author.direct("breaks", LEFT, 1)
-    of = told(author)
-    assert "Anna +2, Matches 1-0" in words(of)
-    assert "Anna +2, 0-0" not in words(of)
-
-
 # --- without a limit, and for practice ------------------------------------------------------------
 
 PACE = '[match]\nlength = 5\n[rules]\nprofile = "ebf"\ntime_per_point = "none"\n'
@@ -284,25 +238,6 @@ def test_a_game_that_is_entered_again_is_told_in_the_case() -> None:
     text = sheet(author)
     assert "Game 1: Bo +2 → Anna +1 Score: 0-2 → 1-0" in text
     assert "Director: Taken back: Bo +2, 0-2" in text
-
-
-@pytest.mark.rule("R202")
-def test_a_case_names_the_player_whom_it_is_about_and_the_turn_in_which_it_was() -> None:
-    """A flag that is claimed after the turn, and a warning for the player who waits."""
-    author = Author(settings(profile="nbgf", time_per_point_ns=S))
-    author.confirm()
-    author.do("press right", 5)
-    author.do("press left", 40)
-    author.do("press centre", 3)
-    author.direct("penalty", LEFT, "slow_play", 0)
-    author.direct("bonus", RIGHT)
-    author.do("press centre", 2)
-    author.stop_for(Reason.TIME_EXPIRED)
-    text = sheet(author)
-    assert "Slow play: Anna, in Bo's turn." in text
-    assert "Bonus, Anna plays slowly, Bo +1 → 0-1" in text
-    assert "Time expired: Anna, in Bo's turn." in text
-    assert "Claimed that Anna's time has expired" in text
 
 
 @pytest.mark.rule("R202", "R119")

@@ -62,11 +62,11 @@ def test_games_and_flags_have_names_in_the_chart() -> None:
         crawford = of.games[0]._replace(crawford=True)
         assert game_names(of.games[0], of, say) == names
         assert game_names(crawford, of, say) == (f"{names[0]}, Crawford", f"{names[1]} C")
-    flag = FallenFlag(of.first, LEFT, 1, None)
+    first = told(World()).first
+    flag = FallenFlag(first, LEFT, 1, None)
     assert flag_label(flag, "Ada", say) == "flag of Ada"
-    assert (
-        flag_label(flag._replace(claimed=of.first), "Ada", say) == "flag of Ada, claimed 10:00:00"
-    )
+    claimed = flag._replace(claimed=first)
+    assert flag_label(claimed, "Ada", say) == "flag of Ada, claimed 10:00:00"
 
 
 def test_a_length_that_was_corrected() -> None:
