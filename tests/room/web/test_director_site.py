@@ -109,7 +109,9 @@ def test_only_clocks_of_the_room_are_offered_matches(room: Room) -> None:
     found = room.get("/api/1/offers")
     assert found["boards"] == ["7"]
     assert "nbgf" in found["profiles"]
-    assert room.offer({"board": "8"}).json()["error"] == "board 8 takes no assignments"
+    refused = room.offer({"board": "8"})
+    assert refused.status_code == 400
+    assert refused.json()["error"] == "board 8 takes no assignments"
 
 
 @pytest.mark.rule("R134")

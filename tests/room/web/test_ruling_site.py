@@ -83,10 +83,12 @@ def test_the_entries_of_the_menu_lead_to_what_would_happen(room: Room, lang: str
     items = [each["item"] for each in room.look(f"{PATH}?lang={lang}")["items"]]
     assert {"set_time", "score", "resume", "end_match", "penalty"} <= set(items)
     assert "new_match" not in items
-    answers: list[Any] = []
+    answers, asked, previews = list[Any](), dict[str, Any](), []
     for answer, kind in zip(MORE, ("choice", "time", "choice"), strict=True):
         given = str(answers).replace("'", '"').replace("None", "null")
-        asked = room.look(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["entry"]
+        found = room.look(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")
+        asked = found["entry"]
+        previews.append(found["preview"])
         assert asked["kind"] == kind
         as_json = list(answer) if isinstance(answer, tuple) else answer
         assert kind == "time" or as_json in [each["answer"] for each in asked["options"]]
@@ -94,6 +96,11 @@ def test_the_entries_of_the_menu_lead_to_what_would_happen(room: Room, lang: str
     given = str(answers).replace("'", '"').replace("None", "null")
     preview = room.look(f"{PATH}/form?lang={lang}&item=add_time&answers={given}")["preview"]
     assert any("→" in line for line in preview)
+    reasons = [each["label"] for each in asked["options"]]
+    assert previews == [[], [], [line for line in preview if line not in reasons]]
+    for wrong in ("x", '["nobody"]'):
+        path = f"{PATH}/form?item=add_time&answers={wrong}"
+        assert room.director.get(path).status_code == 400
 
 
 @pytest.mark.rule("R223")
@@ -108,6 +115,8 @@ def test_names_from_the_phone_stand_at_the_box_and_on_the_boards(room: Room) -> 
     assert room.board.state.names == Pair("Bodil", "Ada")
     board = room.get("/api/1/boards/7")
     assert [board["players"][side]["name"] for side in Side] == ["Bodil", "Ada"]
+    entry = room.look(f"{PATH}/form?item=add_time")["entry"]
+    assert [each["label"] for each in entry["options"]] == ["Bodil", "Ada"]
 
 
 @pytest.mark.rule("R218")
