@@ -33,7 +33,7 @@ from room.lines.backlog import Backlog
 from room.lines.events import ClockHeard, LinesRead, Place, TroubleChanged
 from room.web.access import Access
 from room.web.page_files import page_file
-from room.web.site import application, qr_code
+from room.web.site import ForDirector, application, qr_code
 from tests.eventlog.test_links import ONE, TWO, taken_up
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
@@ -158,8 +158,9 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
 def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     hub.enable_offers(bytes(32), lambda clock, line: None)
     director = {"authorization": "Bearer of these tests"}
-    app = application(hub, access=Access("of these tests"))
+    app = application(hub, access=Access("of these tests"), director=ForDirector("18:30"))
     client = TestClient(app, headers=director)
+    assert get(client, "/api/1/forecast")["round_by"] == "18:30"
     fill(
         hub,
         lines(LOG, PLACE._replace(clock="red-7")),
@@ -211,7 +212,8 @@ def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
     for resumed in (client.get("/api/1/events", headers={"last-event-id": latest}).text, by_query):
         assert resumed.startswith(f"id: {latest}\nevent: hello\n")
     hub.room = "club"
-    assert '"room":"club"' in client.get("/api/1/events").text
+    answer = client.get("/api/1/events")
+    assert (answer.status_code, '"room":"club"' in answer.text) == (200, True)
 
 
 def test_the_state_of_the_hub_is_served_as_numbers(hub: Hub, client: TestClient) -> None:
@@ -256,8 +258,10 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
         found = get(client, path)
         assert (found["source"], found["head"]) == (own, summary(log).head)
         assert [each["agrees"] for each in found["first_heard"]] == [True, False]
+        assert (found["result"]["source"], len(found["result"]["claims"])) == (own, 2)
         content = client.get(path.replace("?", "/log?")).content
         assert content == b"".join(line + b"\n" for line in log)
+        assert "&source=hall" in found["chart"]
         assert client.get(found["chart"]).status_code == 200
     assert get(client, "/api/1/matches/play-1")["source"] == "hall/a"
     assert b"".join(hub.feed.since(0, None)).count(b"event: result") == len(results)
@@ -275,9 +279,11 @@ def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> 
     for table in english["report"]["tables"]:
         assert {len(row) for row in table["rows"]} == {len(table["headings"]) or 2}
     for found, language in ((english, "en"), (german, "de")):
-        drawn = client.get(found["chart"]).content
-        assert drawn.startswith(b"<?xml")
-        assert texts(language)["report_chart_reserve"].encode() in drawn
+        assert found["chart"] == f"/api/1/matches/m/chart.svg?lang={language}"
+        drawn = client.get(found["chart"])
+        assert drawn.headers["content-security-policy"].startswith("default-src 'none'; style-src")
+        assert drawn.content.startswith(b"<?xml")
+        assert texts(language)["report_chart_reserve"].encode() in drawn.content
 
 
 def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
@@ -287,6 +293,8 @@ def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
     assert content == b"".join(line + b"\n" for line in damaged)
     assert get(client, "/api/1/matches/m")["report"]["damage"].startswith("line 10: ")
     assert client.get("/api/1/matches/m/chart.svg").status_code == 404
+    fill(hub, lines([b"noise"], match="n"))
+    assert get(client, "/api/1/matches/n")["source"] == ""
 
 
 @pytest.mark.parametrize(
@@ -392,8 +400,9 @@ def test_the_csv_is_that_of_the_report(hub: Hub, client: TestClient) -> None:
 
 def test_the_results_are_a_workbook_too(hub: Hub, client: TestClient) -> None:
     fill(hub, lines(LOG))
-    answer = client.get("/api/1/results.xlsx?lang=de")
-    assert answer.headers["content-disposition"] == 'attachment; filename="results.xlsx"'
+    for name in ("results.csv", "results.xlsx"):
+        answer = client.get(f"/api/1/{name}", params={"lang": "de"} if "xlsx" in name else None)
+        assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
     with zipfile.ZipFile(BytesIO(answer.content)) as book:
         assert b'name="Runde 1"' in book.read("xl/workbook.xml")
 
