@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from room.settings.link import LinkBroker, LinkSettings
 from room.sources.raw_clock import now_ns
 
 LOG = max(monkey_logs(3, 60), key=len)[:2]
+BROKER = LinkBroker(host="sim", ca="", password="")
+SETTINGS = LinkSettings(room="test", clock="red-1", board="7", broker=BROKER)
 
 
 @pytest.fixture
@@ -102,12 +105,19 @@ def test_a_link_has_what_is_in_its_directory_until_the_program_is_ended(
         return made[-1]
 
     monkeypatch.setattr("room.broker.run_link.Link", make)
-    broker = LinkBroker(host="sim", ca="", password="")
-    settings = LinkSettings(room="test", clock="red-1", board="7", broker=broker)
     before = threading.active_count()
-    run_link(settings, clock.directory, tmp_path)
+    run_link(SETTINGS, clock.directory, tmp_path)
     [link] = made
-    assert link.given == (settings, tmp_path, now_ns, clock_service)
+    assert link.given == (SETTINGS, tmp_path, now_ns, clock_service)
     assert link.earlier == sorted({*link.earlier}, reverse=True)
     assert len(link.earlier) == MAX_LOGS
     assert (threading.active_count(), caplog.messages) == (before, [])
+
+
+def test_in_a_thread_signals_are_left_to_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = type("Ends", (Noted,), {"run": lambda _: asyncio.sleep(0)})
+    monkeypatch.setattr("room.broker.run_link.Link", ends)
+    with ThreadPoolExecutor() as threads:
+        threads.submit(run_link, SETTINGS, tmp_path, tmp_path).result()
