@@ -111,7 +111,7 @@ class _Serve:
         by_key = {each.key: each for each in results}
         key, passed = (self._source(request) or "", request.path_params["match"]), set[LogKey]()
         with suppress(DamagedError):
-            while logs[0] and (origin := GivenLog("", logs[0]).origin) and key not in passed:
+            while logs[0] and (origin := GivenLog("", logs[0]).origin):
                 passed.add(key)
                 named = LogPoint(clean(origin.match), origin.seq, origin.hash)
                 joined = by_key[key].joined if key in by_key else ""
@@ -128,8 +128,6 @@ class _Serve:
     async def _read(self, request: Request, match: str, source: str | None) -> list[bytes]:
         public = public_view(self._hub, request)
         most = public.readable((source or "", match)) if public else None
-        if most == 0:
-            return []
         lines = await asyncio.to_thread(self._hub.store.lines, match, source, PATIENCE_S)
         return lines[:most]
 
@@ -216,7 +214,7 @@ class _Serve:
     async def chart(self, request: Request) -> Response:
         """Serve the chart of a match."""
         logs = await self._logs(request)
-        if not logs[-1] or not has_chart():
+        if not has_chart():
             return missing("chart")
         try:
             drawn = await asyncio.to_thread(draw_chart, logs, language(request))
