@@ -3,7 +3,7 @@
 from msgspec import convert, to_builtins
 
 from clock.match.types import Pair
-from room.boards.board import Result, latest_first
+from room.boards.board import Claim, Result, latest_first
 from tests.room.boards.test_results import result
 
 
@@ -17,8 +17,11 @@ def test_the_latest_result_comes_first() -> None:
 def test_a_result_of_an_earlier_version_can_be_read() -> None:
     """It has no word of what came later: a match alone, for no practice, that was not adjourned."""
     fields = to_builtins(result("m", "7", ""))
-    for later in ("legs", "best_of_three", "practice", "put_aside"):
-        del fields[later]
+    later = ("legs", "best_of_three", "practice", "put_aside", "continues_seq", "lines", "carried")
+    for each in later:
+        del fields[each]
     read = convert(fields, Result)
     assert (read.legs, read.best_of_three) == (Pair(0, 0), False)
     assert (read.practice, read.put_aside) == (False, False)
+    assert (read.continues_seq, read.lines, read.carried) == (0, 0, Pair(0, 0))
+    assert convert({"what": "match", "source": "a", "since": "", "lines": 9}, Claim).agrees

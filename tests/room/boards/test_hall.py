@@ -50,6 +50,8 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
     half = msgspec.json.encode(msgspec.structs.replace(SHOWN, players=one))
     for shown in (b"{}", b"", SEEN.shown.replace(b"red-7", b"\xff"), b"[" * 9999, half):
         assert board_of_hall(SEEN._replace(shown=shown), HUB) is None
+    earlier = SEEN.shown.replace(b',"taken_out":false', b"")  # of an earlier version
+    assert board_of_hall(SEEN._replace(shown=earlier), HUB) == board
     held = msgspec.structs.replace(SHOWN, attention=[], attention_ns=None, taken_out=True)
     out = board_of_hall(SEEN._replace(shown=msgspec.json.encode(held), silent_ns=3070), HUB)
     assert out is not None

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from clock.units import SECOND_NS
 from lab.room_seeds.virtual_time import VirtualLoop
 from lab.support.delivery import LOG, Database, batches, connected
+from lab.support.paths import ROOT
 from room.broker.connection import (
     BYTES_OF_ONE,
     LOST,
@@ -261,6 +262,11 @@ def test_what_waits_is_bounded_and_one_line_of_the_log_says_so(
     asyncio.run(run())
     assert len(caplog.messages) == 1
     assert "some are dropped" in caplog.text
+
+
+def test_half_of_the_memory_of_a_link_is_for_what_waits() -> None:
+    unit = (ROOT / "systemd" / "gammonclock-link.service").read_text("ascii")
+    assert 2 * MOST_BYTES <= int(unit.partition("MemoryMax=")[2].partition("M")[0]) << 20
 
 
 def test_clocks_have_turns() -> None:

@@ -1,6 +1,8 @@
 """The names of the topics."""
 
-from room.broker.topics import Topic, address_of, clock_topic, hub_topic
+from msgspec.structs import replace
+
+from room.broker.topics import LinkState, Topic, address_of, clock_topic, decode, encode, hub_topic
 
 ROOM = "gammonclock/1/open/red-1/"
 
@@ -20,3 +22,11 @@ def test_topics_name_their_clock() -> None:
         f"{ROOM}log/x",
     ):
         assert address_of("open", name) is None
+
+
+def test_what_a_payload_says_is_bounded() -> None:
+    """A clock may be hostile: its texts are kept in memory, and shown."""
+    largest = LinkState("online", (1 << 63) - 1, "x" * 200, status="x" * 1000)
+    assert decode(encode(largest), LinkState) == largest
+    for more in ({"session": 1 << 63}, {"version": "x" * 201}, {"status": "x" * 1001}):
+        assert decode(encode(replace(largest, **more)), LinkState) is None
