@@ -266,7 +266,8 @@ def test_what_waits_is_bounded_and_one_line_of_the_log_says_so(
 
 def test_half_of_the_memory_of_a_link_is_for_what_waits() -> None:
     unit = (ROOT / "systemd" / "gammonclock-link.service").read_text("ascii")
-    assert 2 * MOST_BYTES <= int(unit.partition("MemoryMax=")[2].partition("M")[0]) << 20
+    limit = int(unit.partition("MemoryMax=")[2].partition("M")[0]) << 20
+    assert 2 * MOST_BYTES <= limit
 
 
 def test_clocks_have_turns() -> None:
