@@ -11,14 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from clock.config.offer import (
-    RULING_VERSION,
-    ItemAnswered,
-    LogHead,
-    SignedRuling,
-    offer_key,
-    sign,
-)
+from clock.config.offer import RULING_VERSION, ItemAnswered, LogHead, SignedRuling, offer_key, sign
 from clock.eventlog.replay import Match
 from clock.units import MINUTE_NS
 from room.boards.offers import REPEAT_NS, Refusal, latest_line, why_fields

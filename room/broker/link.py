@@ -33,13 +33,7 @@ from room.broker.topics import (
     encode,
     hub_topic,
 )
-from room.lines.events import (
-    ClockHeard,
-    EarlierLinesRead,
-    LinesRead,
-    SourceEvent,
-    TroubleChanged,
-)
+from room.lines.events import ClockHeard, EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 from room.lines.track import Track, follow
 from room.settings.link import LinkSettings
 

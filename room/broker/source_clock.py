@@ -12,15 +12,7 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from room.broker.delivery.receiver import Incoming, Receiver
-from room.broker.topics import (
-    Ack,
-    Inventory,
-    LinkHeartbeat,
-    LinkState,
-    OfferReceipt,
-    Topic,
-    decode,
-)
+from room.broker.topics import Ack, Inventory, LinkHeartbeat, LinkState, OfferReceipt, Topic, decode
 from room.lines.events import (
     ClockHeard,
     EarlierLinesRead,

@@ -7,15 +7,7 @@ from typing import NamedTuple
 from clock.eventlog.codec import decode
 from clock.match.state import AT_REST
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
-from room.lines.inbox import (
-    Head,
-    Point,
-    UnreadableError,
-    Verdict,
-    envelope_of,
-    head_of,
-    receive,
-)
+from room.lines.inbox import Head, Point, UnreadableError, Verdict, envelope_of, head_of, receive
 from room.lines.quota import Allowance
 
 MAX_LINES = 100  # of a message that are looked at; links send at most 40
