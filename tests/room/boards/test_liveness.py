@@ -1,9 +1,7 @@
 """When a clock was heard, and what that says of its time."""
 
-import msgspec
-
 from clock.units import SECOND_NS
-from lab.support.boards import BOOT, FILE, LOG, RUNNING, Hall
+from lab.support.boards import BOOT, FILE
 from room.boards.liveness import HubClock, Liveness
 from room.boards.signs import SILENCE_NS
 from room.lines.events import ClockHeard
@@ -50,13 +48,3 @@ def test_the_clock_of_this_computer_needs_no_estimate() -> None:
         clock.hear(BOOT, sent_ns, BEGAN_NS + SILENCE_NS)
         heard_ns.append(clock.heard_ns)
     assert (heard_ns, clock.offset_ns(BOOT)) == ([None, SILENCE_NS], -BEGAN_NS)
-
-
-def test_the_instants_of_this_computers_log_are_shown_as_they_are() -> None:
-    """Also if its lines are old, as long as the clock is heard."""
-    at_ns = msgspec.json.decode(LOG[RUNNING - 1])["at_ns"]
-    hall = Hall(BOOT)
-    hall.ns = at_ns + 5 * SECOND_NS
-    board = hall.lines(FILE, LOG[:RUNNING], live=False).heard(FILE, hall.ns, RUNNING).board()
-    assert board.turn is not None
-    assert (board.turn.since_ns, board.certain) == (at_ns, True)

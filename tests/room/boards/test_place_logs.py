@@ -14,7 +14,6 @@ from room.boards.offers import Refusal
 from room.boards.place_logs import MOST_EARLIER, PlaceLogs, UnfinishedError
 from room.boards.results import result_of
 from room.lines.events import EarlierLinesRead, LinesRead, MatchBegan
-from room.lines.inbox import Verdict
 
 OTHER = renamed(LOG, "other")
 
@@ -32,13 +31,6 @@ def test_a_fork_is_counted_in_the_result() -> None:
     result = result_of(Hall().lines(FILE, over).lines(FILE, fork).ended[-1])
     assert result is not None
     assert (result.forks, result.complete) == (1, True)
-
-
-def test_an_earlier_run_of_the_hub_is_remembered() -> None:
-    """A log that was changed while no hub ran is found by what the database has."""
-    before = StoredLog(LOG[:10])
-    assert Hall(stored=before).lines(FILE, LOG[:10]).new == []
-    assert Hall(stored=before).lines(FILE, FORK[:10]).new[0].verdict is Verdict.FORK
 
 
 def test_the_forks_that_an_earlier_run_found_count_on() -> None:

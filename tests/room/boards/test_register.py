@@ -157,14 +157,6 @@ def test_a_clock_is_heard_or_not() -> None:
     assert "not_heard" not in reached.attention
 
 
-def test_another_clock_on_the_same_line_is_another_board() -> None:
-    """The adapters were swapped: the old board is gone."""
-    hall = Hall().lines(PORT, named(LOG[:3], "7"))
-    assert hall.board().id == "7"
-    changed = hall.lines(PORT, renamed(named(LOG[:3], "9"), "play-9")).register.refresh(0)
-    assert ([board.id for board in changed.boards], changed.gone) == (["9"], ["7"])
-
-
 def test_a_board_without_a_number_is_called_after_its_clock() -> None:
     """A clock without a box has no id of its own to be called after."""
     for clock, name in (("00000000", "simulated"), ("1a2b3c4d", "1a2b3c4d"), ("", "dev-ttyUSB0")):

@@ -332,15 +332,6 @@ def test_lines_after_the_end_of_a_match_are_bounded() -> None:
     assert "lines read again an hour" in hub.troubles()[-1]
 
 
-def test_of_a_message_so_many_lines_are_looked_at() -> None:
-    """Links send 40; more would hold all other clocks."""
-    hub, log = Hub(), renamed(finished_log()[: MAX_LINES + 1], "m")
-    hub.take(Topic.LOG, b"\n".join(log))
-    [read] = hub.told
-    assert isinstance(read, EarlierLinesRead)
-    assert read.lines == tuple(log[:MAX_LINES])
-
-
 @pytest.mark.parametrize(("names", "most"), [("abcd", 4), ("abcdef", 20)])
 def test_new_lines_of_many_earlier_matches_in_turn_are_bounded(names: str, most: int) -> None:
     """The hub keeps four of them in memory, and reads each other one again."""

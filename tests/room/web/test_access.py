@@ -296,3 +296,9 @@ def test_what_is_told_while_the_database_cannot_be_read_waits(
     assert "8" not in room.hub.register.boards
     room.hub.update()
     assert room.hub.register.boards["8"].seq == 5
+
+    def unread(*_: object) -> list[bytes]:
+        raise StoreError("gone")
+
+    monkeypatch.setattr(room.store, "lines", unread)
+    assert statuses(room.director, MATCH) == {503}
