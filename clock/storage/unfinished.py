@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.eventlog.codec import (
-    LINE_BEGINS,
     START,
     DamagedError,
     LogLine,
@@ -87,25 +86,19 @@ def _newest(directory: Path, link: str = "") -> list[Path]:
 
 
 def _handed(directory: Path) -> list[Path]:
-    """Return the logs that were handed over, however they are called, in folders too."""
+    """Return what was handed over, in folders too: a log may have any name there."""
     found: list[Path] = []
     for folder in (directory, *sorted(_folders(directory))):
         with suppress(OSError):
             named = [name for name in sorted(DISK.names(folder), reverse=True) if name[0] != "."]
             found += [folder / name for name in named]
-    return [path for path in found[:MOST_LOGS] if is_log_name(path.name) or _begins_a_log(path)]
+    return found[:MOST_LOGS]
 
 
 def _folders(directory: Path) -> list[Path]:
     with suppress(OSError):
-        return [path for path in directory.iterdir() if path.is_dir() and path.name[0] != "."]
+        return [path for path in directory.iterdir() if path.name[0] != "."]
     return []
-
-
-def _begins_a_log(path: Path) -> bool:
-    with suppress(*UNREADABLE):
-        return _ends(path)[0].startswith(LINE_BEGINS)
-    return False
 
 
 class _Look(NamedTuple):
@@ -144,11 +137,10 @@ def _unfinished(
             log = read_log(path) if left >= 0 else None
             if log is None or log.is_part(path):
                 continue
-            begin, lines = own_lines(log.lines, log_stem(path.name))
+            _, lines = own_lines(log.lines, log_stem(path.name))
             if last_line(lines).record.phase in OVER or _is_continued(lines, origins):
                 continue
-            is_whole = not begin and log.given == (*lines,)
-            yield _described(path, lines, is_own=is_own, is_whole=is_whole)
+            yield _described(path, lines, is_own=is_own, is_whole=log.given == (*lines,))
 
 
 def _ends(path: Path) -> tuple[bytes, bytes]:

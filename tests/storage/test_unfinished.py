@@ -1,5 +1,6 @@
 """Which matches of a card can be resumed (R131)."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -105,13 +106,15 @@ def test_what_is_no_match_under_way_is_left_out(
     (handed / "noise.jsonl").write_bytes(b"\xff\n" * 9)
     (own / "folder.jsonl").mkdir()
     put_log(own / "match.failed", ONE)
+    over = match_in("FINISHED").lines
+    put_log(own / "over.jsonl", [*over, *renamed(over, "another")])
     assert listed(cards) == []
     assert unfinished_matches(own / "none", None) == ()
     for name in ("1.jsonl", "2.jsonl", "3.jsonl"):
         put_log(own / name, renamed(ONE, name[0]))
         put_log(handed / name, renamed(ONE, f"handed-{name[0]}"))
-    monkeypatch.setattr(unfinished, "MOST_LOGS", 4)  # by their names three others are newer
-    assert sorted(listed(cards)) == ["3", "handed-3"]
+    monkeypatch.setattr(unfinished, "MOST_LOGS", 5)  # by their names four others are newer
+    assert sorted(listed(cards)) == ["3", "handed-2", "handed-3"]
     monkeypatch.undo()
     for number in range(unfinished.MOST_READ):  # what goes on in another log is looked at last
         put_log(own / f"9{number}.jsonl", renamed(ONE, f"9{number}"))
@@ -176,19 +179,35 @@ def test_if_not_all_can_be_read_those_that_go_on_nowhere_are(
     put_log(own / "z.jsonl", renamed(match_in("STOPPED").lines, "z"))
     put_log(own / "a.jsonl", renamed(ONE, "a"))
     put_log(handed / "second.jsonl", TWO)
+    put_log(own / "zz.jsonl", renamed(match_in("FINISHED").lines, "zz"))
     for most, found in ((1, ["a", "second"]), (2, ["a", "second", "z"])):
         monkeypatch.setattr(unfinished, "MOST_READ", most)
         assert sorted(listed(cards)) == found
+    monkeypatch.setattr(unfinished, "MOST_BYTES", (own / "a.jsonl").stat().st_size)
+    assert "a" in listed(cards)
+    assert "z" not in listed(cards)
+
+
+def test_a_match_in_parts_is_listed_once(cards: tuple[Path, Path]) -> None:
+    lines = renamed(ONE, "a")
+    put_log(cards[0] / "a.jsonl", lines[:5])
+    put_log(cards[0] / "a.2.jsonl", lines[5:])
+    put_log(cards[0] / "0.jsonl", renamed(ONE, "0"))
+    assert sorted(listed(cards)) == ["0", "a"]
 
 
 @pytest.mark.rule("R131", "R214")
 @pytest.mark.parametrize(
-    "name", ["m.json", "2026~1.JSO", "of board 7/m.jsonl", "m.jsonl.txt", "A.JSONL"]
+    "name", ["m.json", "2026~1.JSO", "of board 7/m.jsonl", "m.jsonl.txt", "A.JSONL", "m.gz"]
 )
 def test_a_log_is_found_however_it_was_handed_over(cards: tuple[Path, Path], name: str) -> None:
     own, handed = cards
     (handed / name).parent.mkdir(exist_ok=True)
     put_log(handed / name, ONE)
+    if name == "m.gz":
+        (handed / name).write_bytes(gzip.compress((handed / name).read_bytes()))
+    (handed / ".Trash").mkdir()
+    put_log(handed / ".Trash" / "deleted.jsonl", renamed(ONE, "deleted"))
     (handed / ".hidden.jsonl").write_bytes((handed / name).read_bytes())
     (handed / "notes.txt").write_text("no log")
     assert listed((own, handed)) == ["match"]
