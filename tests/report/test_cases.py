@@ -255,3 +255,5 @@ def test_a_lateness_that_began_earlier_is_told_with_what_was_due_at_once() -> No
     author.confirm()
     author.direct("absent", RIGHT, 12)
     assert "Director: Bo late: 12:00, due: 2 points Director: ____" in sheet(author)
+    author.direct("waive_late", RIGHT)
+    assert [case.about for case in told(author).cases] == ["why_late"]
