@@ -92,11 +92,8 @@ class _GameProgress(NamedTuple):
         """
         if isinstance(moment.event, events.GameOverEvent):
             return True
-        after, turn = moment.after.state, moment.turn
-        turn_gone = turn is not None and not turn.absent and after.turn is None
         return self.is_open and (
-            (turn_gone and after.phase is not Phase.NO_CLOCK)
-            or sum(after.legs) > sum(moment.before.state.legs)
+            sum(moment.after.state.legs) > sum(moment.before.state.legs)
             or isinstance(moment.event, events.MatchOverEvent)
         )
 
