@@ -137,6 +137,11 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
     assert client.post(path, json=body | {"earlier": ""}, headers=key).status_code == 200
     assert shown().count("match") == 3
     assert get(client, "/api/1/matches/second")["report"]["data"]["match"] == "second"
+    unlike: list[dict[str, Any]] = [{"continues_seq": seq} for seq in (0, 99, 1)]
+    for change, status in zip([{"continues_hash": ""}, *unlike], (200, 200, 200, 409), strict=True):
+        hub.store.finish("room/2", structs.replace(seen, **change))
+        answer = client.post(path, json=body | {"earlier": "room/4"}, headers=key)
+        assert answer.status_code == status  # as far as the line is known
 
 
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
