@@ -33,7 +33,6 @@ class SerialHeartbeat(msgspec.Struct):
     now_ns: int
     match: str
     seq: int
-    log_saved: bool = True
     warnings: tuple[str, ...] = ()
 
 

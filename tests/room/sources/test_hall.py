@@ -137,6 +137,8 @@ def test_a_log_is_read_until_it_is_kept_with_its_result(followed: Followed) -> N
     assert followed.missing(longer) == []
     followed.now_ns += UNDER_WAY_NS
     assert followed.missing(longer) == [longer]
+    followed.now_ns += UNDER_WAY_NS
+    assert followed.missing(longer) == []  # it is kept as far as it goes
     followed.emitted.clear()
     over = HallLog("r/red-7", "m", 4, "h4", "7", has_result=True)
     assert followed.missing(over) == [over]
