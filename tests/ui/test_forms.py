@@ -142,3 +142,11 @@ def test_a_plunger_that_is_held_counts_in_seconds(begin_s: int, step: int, shown
 @pytest.mark.parametrize("entry", [Choice("c", (Option(1, "=1"),)), Number("n", 1, 0, 2)])
 def test_the_centre_completes_an_entry(entry: Entry) -> None:
     assert entry.next_place() is None
+
+
+def test_below_0_each_digit_of_a_time_begins_with_its_largest() -> None:
+    entry: Time | None = Time.of("time", 0)
+    for largest in (9, 5, 9, 5, 9):
+        assert entry is not None
+        assert entry.turned(-1).digits[entry.cursor] == largest
+        entry = entry.next_place()

@@ -234,6 +234,15 @@ def test_only_a_ruling_that_ends_a_match_is_undone(over: Callable[[], Desk], und
     assert ("undo" in [item.name for item in items(over().state)]) is undoes
 
 
+def test_another_preset_is_offered_until_both_have_confirmed_the_settings() -> None:
+    review = desk().state
+    left = review.with_player(LEFT, confirmed=True)
+    both = left.with_player(RIGHT, confirmed=True)
+    states = (review, left, both, ready().state, finished().state)
+    found = [[item.name for item in items(state, presets=True)] for state in states]
+    assert ["other_preset" in names for names in found] == [True, True, False, False, False]
+
+
 NO_RULINGS = {"new_match", "other_preset", "language", "codes", TAKE_UP}
 
 
@@ -302,6 +311,7 @@ TOLD: tuple[tuple[Callable[[], Desk], str, tuple[object, ...], Act], ...] = (
     (stopped, "bonus", (LEFT,), inputs.PointsAwarded(0, RIGHT, 1, "bonus")),
     (stopped, "penalty", (LEFT, "conduct", 2), inputs.PointsAwarded(0, LEFT, 2, "conduct")),
     (ready, "score", (RIGHT, 4), inputs.ScoreSet(0, RIGHT, 4)),
+    (scored, "score", (LEFT, 0), inputs.ScoreSet(0, LEFT, 0)),
     (desk, "score", (RIGHT, 4), inputs.ScoreSet(0, RIGHT, 4, adjust_banks=True)),
     (ready, "absent", (RIGHT, 7), inputs.AbsenceNoted(0, RIGHT, 7 * MINUTE_NS)),
     (ready, "length", (1,), inputs.LengthSet(0, 1, adjust_banks=True)),
