@@ -9,6 +9,7 @@ import pytest
 from clock.match.types import Side
 from clock.units import SECOND_NS
 from lab.support.logs import monkey_logs
+from room.boards.board import Player
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import Gone, PublicView, initials
@@ -28,6 +29,10 @@ def test_changes_are_shown_in_their_order() -> None:
     with closing(OneMatch()) as room:
         room.hear(tuple(monkey_logs(1)[0][:5]))
         [board] = room.hub.register.boards.values()
+    nameless = msgspec.structs.replace(board, players=dict.fromkeys(Side, Player(None, 0)))
+    (view := PublicView("initials")).add([nameless], 0)
+    view.show(0)
+    assert view.boards == {board.id: nameless}
     view = PublicView("full", 10)
     later = msgspec.structs.replace(board, seq=99)
     for now_s, change in ((0, board), (3, later), (5, Gone(board.id))):
