@@ -323,8 +323,10 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
     Raises:
         ValueError: no clock writes such a line; other errors are possible.
     """
-    for line in lines:
-        state = _after(state, line.record)
+    for _, record in lines:
+        state, event = _after(state, record), record.event
+        if isinstance(event, events.MatchOverEvent) and record.phase is Phase.FINISHED:  # no leg
+            state = state.replace(winner=event.winner, ended=event.why)
     record = lines[-1].record
     state = state.replace(
         at_ns=record.at_ns, held=False, pause=None, recent=(), game_points=Pair(0, 0)

@@ -250,6 +250,8 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
                         assert on_clock(after)[not is_said :] == on_clock(true)[not is_said :]
                         if isinstance(event, UndoneEvent):
                             assert after.done == true.done
+                        if isinstance(event, MatchOverEvent) and true.phase is Phase.FINISHED:
+                            assert (after.winner, after.ended) == (event.winner, event.why)
 
 
 def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> None:
