@@ -35,7 +35,7 @@ WITHOUT = {
         "room/cards/toml_text.py",
         "room/hub/health.py",
         "room/hub/outlooks.py",
-        "room/offers/columns.py",
+        "room/boards/pairing_columns.py",
         "room/settings/hub.py",
         "room/settings/tables.py",
         "room/simulation/__main__.py",

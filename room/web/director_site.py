@@ -18,11 +18,11 @@ from clock.config.reader import ConfigError, check_value
 from clock.config.schema import ConfigFile, PresetName
 from clock.match.profiles import PROFILES
 from clock.text import fields, message
+from room.boards.pairings import read_pairings
 from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.offer_desk import OfferDesk
 from room.hub.words import hub_message, hub_message_by, page_words
-from room.offers.pairings import read_pairings
 from room.web.access import Access
 from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language, missing

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from clock.config.schema import LONGEST_NAME
 from lab.support.paths import DATA
+from room.boards.pairing_columns import short_name
+from room.boards.pairings import MAX_LIST, Pairing, read_pairings
 from room.hub.words import page_words
-from room.offers.columns import short_name
-from room.offers.pairings import MAX_LIST, Pairing, read_pairings
 
 CASES = DATA / "cases"
 BOARDS = ("1", "2", "12", "A-1")

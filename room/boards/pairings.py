@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clock.config.schema import LONGEST_NAME
 from clock.report.lists import NotTextError, Row, decode, rows, spread
-from room.offers.columns import (
+from room.boards.pairing_columns import (
     CELLS,
     PLAIN,
     Columns,
