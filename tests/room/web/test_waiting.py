@@ -1,5 +1,6 @@
 """A hub whose database is gone at its start: it says so, and begins when the database is back."""
 
+import asyncio
 import socket
 import ssl
 import urllib.error
@@ -17,6 +18,7 @@ from starlette.requests import Request
 
 from clock import __version__
 from clock.ui.i18n import LANGUAGES
+from lab.room_seeds.virtual_time import VirtualLoop
 from lab.support.postgresql import PostgreSqlServer
 from room.cards.certificates import make_authority, make_pages
 from room.hub.store.opening import StoreError, WrongStoreError
@@ -24,7 +26,7 @@ from room.hub.store.store import Store
 from room.web.access import Access
 from room.web.answers import page_language
 from room.web.server import Tls
-from room.web.waiting import _page, open_when_possible
+from room.web.waiting import LONGEST_S, _opened, _page, open_when_possible
 from room.web.waiting import said as waits_for
 
 TOKEN = "director-token"  # noqa: S105 (of this test)
@@ -117,6 +119,21 @@ def test_a_full_disk_is_tried_again(
     with closing(open_when_possible(open_store, listening, Access())) as store:
         assert (len(tried), store.flush()) == (3, True)
     assert capsys.readouterr().err.count("The pages say so; it is tried again") == 1
+
+
+def test_it_is_tried_again_at_least_every_half_minute() -> None:
+    """Also after hours: the hub begins soon after its database is back."""
+    told: list[str] = []
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        loop = runner.get_loop()
+
+        def attempt() -> Store:
+            raise WrongStoreError("back") if loop.time() > 3 * 3600 else StoreError("gone")
+
+        with pytest.raises(WrongStoreError):
+            runner.run(_opened(attempt, told.append))
+        assert loop.time() <= 3 * 3600 + LONGEST_S
+    assert len(told) < 3 * 3600  # nor is a server that is down asked without a pause
 
 
 def test_the_wrong_file_is_refused_at_once(listening: socket.socket, tmp_path: Path) -> None:
