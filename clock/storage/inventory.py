@@ -196,7 +196,7 @@ def _change(seated: list[_Seated], line: bytes, number: int) -> None:
         record = decode(line, number).record
     except DamagedError:
         return
-    (names, length, latest), event = seated[-1], record.event
+    (names, length, _), event = seated[-1], record.event
     match event:
         case CorrectedEvent(what="sides"):
             seated.append(_Seated(names.swapped(), length, as_json(event)))
@@ -208,8 +208,9 @@ def _change(seated: list[_Seated], line: bytes, number: int) -> None:
             known = (each.length for each in reversed(seated))  # it may have been shortened
             length = next((each for each in known if each > max(record.score)), length)
             seated.append(_Seated(names, length, as_json(event)))
-        case UndoneEvent(undone=undone) if undone == latest:
-            seated.pop()
+        case UndoneEvent(undone=undone):  # behind it may be one that changed nothing
+            places = (at for at in range(len(seated) - 1, 0, -1) if seated[at].since == undone)
+            del seated[next(places, len(seated)) :]
         case _:
             pass
 

@@ -85,6 +85,10 @@ def test_corrections_count(tmp_path: Path) -> None:
     play = only(tmp_path).play
     assert play is not None
     assert (play.names, play.length) == (Pair("Bodil", "Ada"), 7)
+    written.give(inputs.NamesSet(5, Pair("Bodil", "Ada"))).give(inputs.Undone(6)).save(tmp_path)
+    play = only(tmp_path).play
+    assert play is not None
+    assert play.names == written.state.names == Pair(names.right, names.left)  # 5 changed nothing
 
 
 def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) -> None:
