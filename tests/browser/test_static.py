@@ -245,6 +245,9 @@ def test_the_fields_of_the_form_are_in_the_language_of_the_page(page: Page, addr
         page.locator("#presets fieldset").wait_for()
         texts.append(page.locator("#form label > span").all_text_contents())
         expect(page.locator("[id='display.language']")).to_have_value(language)
+        page.select_option("[id='rules.profile']", "nbgf")
+        expect(page.locator("#text")).to_have_value(re.compile("nbgf"))
+        expect(page.locator("#presets fieldset")).to_have_count(1)  # is kept
     assert len(texts[0]) == len(texts[1]) > 80
     assert [same for same, german in zip(*texts, strict=True) if same == german] == ["Format"] * 2
     options = page.locator("select[id^=match] option, select[id^=rules] option")
