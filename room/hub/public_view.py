@@ -88,9 +88,12 @@ class PublicView:
 
     def readable(self, key: LogKey) -> int | None:
         """Return how many lines of a log, in which names stand, everybody may read; None: all."""
-        if not self.has_logs or (self.delay_ns and key not in self._results):
+        if not self.has_logs:
             return 0
-        return (self._results[key].lines or None) if self.delay_ns else None
+        if not self.delay_ns:
+            return None
+        result = self._results.get(key)
+        return 0 if result is None else result.lines or None
 
     def _show(self, change: Change) -> None:
         match change:

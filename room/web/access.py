@@ -17,10 +17,17 @@ from room.hub.words import hub_message
 COOKIE = "gammonclock"
 DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks
 FOR_DIRECTOR = (
-    *("/room", "/offers", "/rule", "/api/1/offers", "/api/1/rulings", "/api/1/pairings"),
-    *("/api/1/taken_out", "/api/1/notify"),
+    "/room",
+    "/offers",
+    "/rule",
+    "/api/1/offers",
+    "/api/1/rulings",
+    "/api/1/pairings",
+    "/api/1/taken_out",
+    "/api/1/notify",
 )
-FOR_ALL = ("/static/", "/qr/", "/api/1/words", "/health")  # to say that a page shows nothing
+# What a page needs to say that it shows nothing.
+FOR_ALL = ("/static/", "/qr/", "/api/1/words", "/health")
 NOT_PUBLIC = "The director has closed these pages."
 
 

@@ -128,6 +128,8 @@ class _Serve:
     async def _read(self, request: Request, match: str, source: str | None) -> list[bytes]:
         public = public_view(self._hub, request)
         most = public.readable((source or "", match)) if public else None
+        if most == 0:
+            return []
         lines = await asyncio.to_thread(self._hub.store.lines, match, source, PATIENCE_S)
         return lines[:most]
 
@@ -195,12 +197,14 @@ class _Serve:
         public, store = public_view(self._hub, request), self._hub.store
         if public is not None and not public.has_logs:
             return json_answer(fields("error", hub_message("gate")), 403)
-        boards = {result.key: result.board for result in self._results(request)}
-        logs = [
-            HallLog(*key, head.seq, head.hash, boards.get(key, ""), key in boards)
-            for key, head in store.heads().items()
-            if not key[0].startswith(OF_HALL) and (public is None or public.readable(key) != 0)
-        ]
+        results, logs = {each.key: each for each in self._results(request)}, list[HallLog]()
+        for key, head in store.heads().items():
+            most, ended = public.readable(key) if public else None, results.get(key)
+            if most == 0 or key[0].startswith(OF_HALL):
+                continue
+            # Of a match that was reopened no more is named than may be read.
+            seq, hash_ = (most, ended.hash) if most and ended else (head.seq, head.hash)
+            logs.append(HallLog(*key, seq, hash_, ended.board if ended else "", ended is not None))
         return json_answer({"logs": logs})
 
     async def log(self, request: Request) -> Response:
@@ -214,7 +218,7 @@ class _Serve:
     async def chart(self, request: Request) -> Response:
         """Serve the chart of a match."""
         logs = await self._logs(request)
-        if not has_chart():
+        if not logs[-1] or not has_chart():
             return missing("chart")
         try:
             drawn = await asyncio.to_thread(draw_chart, logs, language(request))

@@ -8,6 +8,7 @@ from typing import Self
 import pytest
 from starlette.testclient import TestClient
 
+from clock.eventlog.codec import stated_hash
 from clock.match import inputs
 from clock.units import SECOND_NS
 from lab.support.hubs import TOKEN, Room
@@ -259,8 +260,12 @@ def test_a_match_that_is_reopened_is_read_as_far_as_its_result() -> None:
     with closing(OneMatch(delay_s=30)) as room:
         room.hear(before).pass_to(30)
         room.hear(tuple(match.give(inputs.Reopened(1)).lines))
-        logs = [each.get(f"{MATCH[0]}/log").content for each in (room.reader, room.director)]
-    assert [tuple(each.splitlines()) for each in logs] == [before, tuple(match.lines)]
+        assert room.store.flush()
+        for reader, lines in ((room.reader, before), (room.director, tuple(match.lines))):
+            log = reader.get(f"{MATCH[0]}/log").content
+            assert tuple(log.splitlines()) == lines
+            [named] = reader.get("/api/1/logs").json()["logs"]
+            assert (named["seq"], named["hash"]) == (len(lines), stated_hash(lines[-1]))
 
 
 # --- forgetting -------------------------------------------------------------------------------
