@@ -186,7 +186,7 @@ def is_first(line: bytes) -> bool:
     return line.startswith(b'{"v":%d,"seq":1,' % VERSION)
 
 
-def match_of(line: bytes) -> str | None:
+def stated_match(line: bytes) -> str | None:
     """Return the match that a line, perhaps a damaged one, names as its own."""
     name, is_named, _ = line.partition(b',"match":"')[2].partition(b'","boot":')
     return name.decode(errors="surrogateescape") if is_named else None

@@ -155,12 +155,13 @@ def own_lines(lines: Sequence[bytes], name: str) -> tuple[int, Sequence[bytes]]:
         if codec.is_first(line):
             with suppress(DamagedError):
                 begins.setdefault(codec.decode(line, 1).envelope.match, at)
-    going = _going(lines, begins) if 0 in begins.values() else []
-    match = name if name in begins else next(iter(going), None)
-    if match is None:
-        return 0, lines
-    begin = begins[match]
-    return begin, [line for line in lines[begin:] if codec.match_of(line) in {match, None}]
+    if name not in begins:
+        going = _going(lines, begins) if 0 in begins.values() else []
+        if not going:
+            return 0, lines
+        name = going[0]
+    begin = begins[name]
+    return begin, [line for line in lines[begin:] if codec.stated_match(line) in {name, None}]
 
 
 def _going(lines: Sequence[bytes], matches: Iterable[str]) -> list[str]:
@@ -170,7 +171,7 @@ def _going(lines: Sequence[bytes], matches: Iterable[str]) -> list[str]:
     """
     phases = dict[str, Phase | None].fromkeys(matches)
     for number in range(len(lines), 0, -1):
-        match = codec.match_of(lines[number - 1])
+        match = codec.stated_match(lines[number - 1])
         if match in phases and phases[match] is None:
             with suppress(DamagedError):
                 phases[match] = codec.decode(lines[number - 1], number).record.phase
@@ -323,16 +324,14 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
     Raises:
         ValueError: no clock writes such a line; other errors are possible.
     """
-    for _, record in lines:
-        state, event = _after(state, record), record.event
-        if isinstance(event, events.MatchOverEvent) and record.phase is Phase.FINISHED:  # no leg
-            state = state.replace(winner=event.winner, ended=event.why)
+    for line in lines:
+        state = _after(state, line.record)
     record = lines[-1].record
     state = state.replace(
         at_ns=record.at_ns, held=False, pause=None, recent=(), game_points=Pair(0, 0)
     ).with_both_players(absence=None)
     if record.phase is Phase.FINISHED:
-        return _with_times(state.replace(turn=None, put_aside_in=None), record)
+        return _as_stated(state.replace(turn=None, put_aside_in=None), record)
     goes_on, turn = between_games(state), state.turn
     if turn is not None:
         goes_on, turn = Phase.STOPPED, Turn(turn.side, record.delay_ns)
@@ -341,7 +340,7 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
         state = state.replace(phase=Phase.PUT_ASIDE, put_aside_in=goes_on)
     else:
         state = state.replace(phase=goes_on, put_aside_in=None)
-    return _with_times(state, record)
+    return _as_stated(state, record)
 
 
 def _after(state: MatchState, record: Record) -> MatchState:
@@ -373,7 +372,7 @@ def _after(state: MatchState, record: Record) -> MatchState:
         raise ValueError("no match has such a line")
     else:
         after = _placed(elsewhere[0] if elsewhere else state, record)
-    return _with_times(after, record)
+    return _as_stated(after, record)
 
 
 def _carried_out(state: MatchState, happened: Input) -> Step:
@@ -400,8 +399,11 @@ def _placed(state: MatchState, record: Record) -> MatchState:
     return state.replace(turn=None) if record.phase in _NO_TURN else state
 
 
-def _with_times(state: MatchState, record: Record) -> MatchState:
-    """Return a state with the delay and the reserves of a line."""
+def _as_stated(state: MatchState, record: Record) -> MatchState:
+    """Return a state with the delay and the reserves of a line, and with who has won and why."""
+    event = record.event
+    if isinstance(event, events.MatchOverEvent) and record.phase is Phase.FINISHED:  # not of a leg
+        state = state.replace(winner=event.winner, ended=event.why)
     at_ns, turn = record.at_ns, state.turn
     if turn is not None and turn.delay_left_ns(at_ns) != record.delay_ns:
         since_ns = None if record.running is None else at_ns

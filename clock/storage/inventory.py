@@ -208,7 +208,7 @@ def _change(seated: list[_Seated], line: bytes, number: int) -> None:
             known = (each.length for each in reversed(seated))  # it may have been shortened
             length = next((each for each in known if each > max(record.score)), length)
             seated.append(_Seated(names, length, as_json(event)))
-        case UndoneEvent(undone=undone):  # behind it may be one that changed nothing
+        case UndoneEvent(undone=undone):  # what came after it changed nothing
             places = (at for at in range(len(seated) - 1, 0, -1) if seated[at].since == undone)
             del seated[next(places, len(seated)) :]
         case _:

@@ -226,7 +226,7 @@ def _last_line(log: LogFiles) -> LogLine | None:
     """Return the last line of the match whose hash is right after the line before it."""
     for at in range(len(log.lines) - 1, -1, -1):
         line, before = log.lines[at], codec.stated_hash(log.lines[at - 1]) if at else START
-        is_own = codec.match_of(line) == log.match
+        is_own = codec.stated_match(line) == log.match
         if before and is_own and codec.right_hash(line, before) is not None:
             with suppress(DamagedError):
                 return codec.decode(line, at + 1)

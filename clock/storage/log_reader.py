@@ -26,10 +26,10 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
-    match_of,
     missing_lines,
     right_hash,
     stated_hash,
+    stated_match,
 )
 from clock.eventlog.recovery import Checkpoint
 from clock.files import open_to_read
@@ -448,7 +448,7 @@ def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
 
 def _match_name(lines: Sequence[bytes], file_name: str) -> str:
     """Return the file's name if a line is of that match, or else the name in the latest line."""
-    if any(match_of(line) == file_name for line in lines):
+    if any(stated_match(line) == file_name for line in lines):
         return file_name
     last = _last_readable(lines)
     return file_name if last is None else last.envelope.match

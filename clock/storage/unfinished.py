@@ -18,9 +18,9 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
-    match_of,
     right_hash,
     stated_hash,
+    stated_match,
 )
 from clock.eventlog.salvage import OVER, last_line, own_lines
 from clock.eventlog.unfinished import Unfinished
@@ -97,7 +97,7 @@ def _handed(directory: Path) -> list[Path]:
 
 def _folders(directory: Path) -> list[Path]:
     with suppress(OSError):
-        return [path for path in directory.iterdir() if path.name[0] != "."]
+        return [path for path in directory.iterdir() if path.is_dir() and path.name[0] != "."]
     return []
 
 
@@ -171,7 +171,7 @@ def _phase(begin: bytes, end: bytes) -> Phase | None:
     with suppress(*UNREADABLE):
         last = last_line(end.split(b"\n"))
         first = begin.partition(b"\n")[0]
-        return last.record.phase if match_of(first) == last.envelope.match else Phase.STOPPED
+        return last.record.phase if stated_match(first) == last.envelope.match else Phase.STOPPED
     return None
 
 
