@@ -293,6 +293,7 @@ def test_a_ruling_carries_its_reason_and_none_costs_one_press() -> None:
     [
         ("set_time", (LEFT, MINUTE_NS, "time_penalty")),
         ("next_delay", (RIGHT, NextDelay.SKIP)),
+        ("next_delay", (LEFT, (NextDelay.SKIP, True))),
         ("end_match", (LEFT, "director")),
     ],
 )
