@@ -153,7 +153,7 @@ def _reported(match: list[GivenLog], alone: dict[str, Summary]) -> Reported:
 
 def _print_tables(found: Sequence[RenderableType]) -> None:
     console = Console()
-    console.width = max(console.width, WIDTH)  # a narrower table would lose what cannot be broken
+    console.width = max(console.width, WIDTH)  # words that cannot be broken would be lost
     for table in found:
         console.print(table, crop=False)
         console.print()

@@ -147,7 +147,7 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
 
 
 def _panel_lines(display: schema.DisplayTable) -> list[tuple[str, str]]:
-    """Return where the panels are; what their interface does not have is not used."""
+    """Return where the panels are, and which settings their interface does not use."""
     spi = display.interface == "spi"
     addresses = ", ".join(f"0x{address:02X}" for address in display.addresses)
     return [

@@ -193,8 +193,8 @@ def _corrected(games: list[Game], case: Case) -> GameChange | None:
     """Change the game to which a corrected score belongs, and the scores from it on (R116).
 
     It is the latest one which can have ended so: that the player won, with other points, or that
-    the opponent won. If there is none, the last game only shows the score. No score is below 0:
-    then what is corrected are points of a penalty, and no game's.
+    the opponent won. If there is none, the last game only shows the score. A score that would fall
+    below 0 stays: then points of a penalty are corrected, and no game's.
     """
     gained, stamp = case.corrected, case.corrected_at
     if gained == NOTHING or stamp is None:

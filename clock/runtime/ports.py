@@ -144,7 +144,7 @@ class Rulings(Protocol):
     def proposed(self, latest: LogHead) -> Proposal | None:
         """Return a new ruling that was signed for this clock and for the log's latest line.
 
-        None: there is none; one that is shown has a line of the log after that.
+        None: there is none. One that is shown already was signed for an earlier line.
         """
 
 
