@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import jsonschema
+import pytest
 
 from clock.report.build import summary
 from clock.report.results import Reported, as_json
@@ -27,6 +28,7 @@ def strict(schema: Any) -> Any:
             return schema
 
 
+@pytest.mark.slow
 def test_every_report_fits() -> None:
     schema = strict(json.loads(FILE.read_bytes()))
     valid = jsonschema.Draft202012Validator(schema)

@@ -34,6 +34,7 @@ LOG = DATA / "ebf.jsonl"
 NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)
 
 
+@pytest.mark.slow
 def test_others_in_the_network_are_not_the_director() -> None:
     """The terminal says the address that makes one; the others are open."""
     with running("-m", "gammonclock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:
@@ -55,6 +56,7 @@ def status(address: str) -> int:
             return refused.code
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_without_a_word() -> None:
     program = subprocess.Popen(
         [sys.executable, "-m", "gammonclock", "watch", str(LOG), "--port", "0"],
