@@ -17,7 +17,7 @@ from lab.mutants.children import Outcome, Work, outcomes
 from lab.mutants.faults import Fault, faults
 from lab.mutants.matrix import Matrix
 from lab.mutants.reach import PRODUCT, ROOT, Reach, own_tests
-from lab.mutants.results import CACHE, Results, reason, reasons, stale, table, write_table
+from lab.mutants.results import CACHE, Results, reason, reasons, stale, write_table
 from lab.mutants.running import InProcess, freshly, in_collected, prepare
 from lab.mutants.sample import SAMPLE, Sample, sample_of
 
@@ -173,7 +173,7 @@ def main(arguments: Sequence[str]) -> None:
         Matrix(reach, todo, wanted.jobs).run(wanted.tests)
         return
     if wanted.table:
-        write_table(table(everything, run.results))
+        write_table(everything, run.results)
         return
     prepare()
     run.in_process()

@@ -92,9 +92,15 @@ def stale(made: Iterable[Fault], why: dict[tuple[str, str], str], results: Resul
     ]
 
 
-def table(made: Iterable[Fault], results: Results) -> str:
-    """Return what became of the faults of each package, and of all of them."""
-    heads = ("made", "not tried", "noticed", "survive with a reason", "survive without")
+HEADS = ("made", "not tried", "noticed", "survive with a reason", "survive without")
+
+
+def table(made: Iterable[Fault], results: Results, before: str = "") -> str:
+    """Return what became of the faults of each package, and of all of them.
+
+    Another cache may have tried more of a package than this one: its row of the table `before` is
+    kept then.
+    """
     why, rows = reasons(), dict[str, Counter[str]]()
     for fault in made:
         row = rows.setdefault("/".join(fault.path.split("/")[:-1][:2]), Counter())
@@ -105,17 +111,21 @@ def table(made: Iterable[Fault], results: Results) -> str:
             explained = "survive with a reason" if reason(fault, why) else "survive without"
             row["noticed" if result.noticed_by else explained] += 1
         row["made"] += 1
+    for line in before.splitlines():
+        name, *cells = line.strip("| ").split(" | ")
+        if name in rows and int(cells[1]) < rows[name]["not tried"]:
+            rows[name] = Counter(dict(zip(HEADS, map(int, cells), strict=True)))
     rows["all"] = sum(rows.values(), Counter())
     lines = (
-        f"| {name} | {' | '.join(str(row[head]) for head in heads)} |" for name, row in rows.items()
+        f"| {name} | {' | '.join(str(row[head]) for head in HEADS)} |" for name, row in rows.items()
     )
     return "\n".join(
-        [f"| package | {' | '.join(heads)} |", f"|---|{'--:|' * len(heads)}", *lines, ""]
+        [f"| package | {' | '.join(HEADS)} |", f"|---|{'--:|' * len(HEADS)}", *lines, ""]
     )
 
 
-def write_table(text: str) -> None:
-    """Put a table between its marks in lab/proof.md."""
-    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}{END}{after}", "utf-8")
+def write_table(made: Iterable[Fault], results: Results) -> None:
+    """Put the table between its marks in lab/proof.md."""
+    above, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    before, _, below = rest.partition(END)
+    PAGE.write_text(f"{above}{BEGIN}\n{table(made, results, before)}{END}{below}", "utf-8")
