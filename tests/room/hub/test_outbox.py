@@ -39,17 +39,20 @@ def test_what_comes_together_is_sent_together_and_not_more_often_than_allowed() 
 
 
 def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> None:
-    outbox = Outbox(60)
-    outbox.add([TEST], 0)
-    now_ns, waits_ns = GATHER_NS, FIRST_RETRY_NS
-    for _ in range(9):
-        outbox.failed("ntfy.sh: timed out", now_ns)
-        due(outbox, now_ns + waits_ns)
-        now_ns, waits_ns = now_ns + waits_ns, min(2 * waits_ns, LAST_RETRY_NS)
-    assert outbox.trouble == "Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"
-    outbox.sent(due(outbox, now_ns), now_ns)
-    assert outbox.trouble == ""
-    assert outbox.due(now_ns + MINUTE_NS) is None
+    """So at each outage."""
+    outbox, now_ns = Outbox(60), 0
+    for _ in range(2):
+        outbox.add([TEST], now_ns)
+        now_ns, waits_ns = now_ns + GATHER_NS, FIRST_RETRY_NS
+        for _ in range(9):
+            outbox.failed("ntfy.sh: timed out", now_ns)
+            due(outbox, now_ns + waits_ns)
+            now_ns, waits_ns = now_ns + waits_ns, min(2 * waits_ns, LAST_RETRY_NS)
+        assert outbox.trouble == "Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"
+        outbox.sent(due(outbox, now_ns), now_ns)
+        assert outbox.trouble == ""
+        now_ns += MINUTE_NS
+        assert outbox.due(now_ns) is None
 
 
 def test_of_too_many_the_oldest_are_left_out_and_counted() -> None:
