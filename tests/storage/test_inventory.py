@@ -1,7 +1,9 @@
 """What lies in a log directory, and what of it may be deleted."""
 
 import os
+import re
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -9,6 +11,7 @@ import pytest
 
 from clock.eventlog.codec import Chain
 from clock.eventlog.recovery import Checkpoint
+from clock.eventlog.replay import replay_lines
 from clock.match import inputs
 from clock.match.events import Origin, Writer
 from clock.match.inputs import Restored
@@ -16,15 +19,19 @@ from clock.match.machine import advance, open_match, restore_match
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase, Side
 from clock.storage.checkpoint import CheckpointFile
-from clock.storage.inventory import LoggedMatch, logged_matches
+from clock.storage.inventory import LoggedMatch, logged_matches, play_of
 from clock.storage.log_reader import MAX_LOG
 from clock.units import MINUTE_NS
 from lab.support.logs import body, sealed
+from lab.support.random_logs import random_logs
+from lab.support.rows import rest_slow
 from lab.support.world import match_settings
 
 WALL = "2026-05-01T10:00:00.000+02:00"
 LATER = datetime(2026, 6, 1, tzinfo=UTC)
 MONTH = timedelta(days=30)
+SHORTENED = 76  # a random match that was over when it was shortened, and then reopened
+CHANGES = re.compile(b"corrected|reopened|undone")
 
 
 class Written:
@@ -72,23 +79,16 @@ def test_a_match_is_listed_with_what_a_director_looks_for(tmp_path: Path) -> Non
     assert (found.play.damage, found.is_current, found.problem) == (None, False, "")
 
 
-def test_corrections_count(tmp_path: Path) -> None:
-    """The score is that of the sides, so names change with them; so does the length."""
-    written = Written("m").give(inputs.Approved(1))
-    names = written.state.settings.names
-    written.give(inputs.SidesSwapped(2)).give(inputs.LengthSet(3, 7, False))
-    written.save(tmp_path)
-    play = only(tmp_path).play
-    assert play is not None
-    assert (play.names, play.length, play.phase) == (Pair(names.right, names.left), 7, Phase.REVIEW)
-    written.give(inputs.NamesSet(4, Pair("Bodil", "Ada"))).save(tmp_path)
-    play = only(tmp_path).play
-    assert play is not None
-    assert (play.names, play.length) == (Pair("Bodil", "Ada"), 7)
-    written.give(inputs.NamesSet(5, Pair("Bodil", "Ada"))).give(inputs.Undone(6)).save(tmp_path)
-    play = only(tmp_path).play
-    assert play is not None
-    assert play.names == written.state.names == Pair(names.right, names.left)  # 5 changed nothing
+@pytest.mark.parametrize("share", rest_slow(range(8)))
+def test_names_length_and_score_are_those_of_the_match(share: int) -> None:
+    """After each line that may change them, whatever was corrected, reopened and taken back."""
+    busy = [random_logs(seed, is_busy=True) for seed in range(share, 40, 8)]
+    for log in chain(random_logs(SHORTENED), *busy):
+        for number, step in enumerate(replay_lines(log), 1):
+            if CHANGES.search(log[number - 1]):
+                play, state = play_of(log[:number]), step.match.state
+                found = play.names, play.length, play.score, play.phase
+                assert found == (state.names, state.length, state.score, state.phase)
 
 
 def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) -> None:
