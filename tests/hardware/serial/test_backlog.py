@@ -176,6 +176,9 @@ def test_lines_that_an_earlier_reader_has_are_not_lost() -> None:
     assert backlog.next() == lines(3, 3)[0]
     backlog.begin()
     assert backlog.lost == 0
+    backlog.append(lines(1, 1)[0])  # of the next match no reader has this one
+    backlog.begin()
+    assert backlog.lost == 1
 
 
 def test_a_waiting_thread_is_woken_once() -> None:
