@@ -42,6 +42,7 @@ ORDINARY = (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)  # n
 LOGGERS = {"log", "logger", "logging"}
 TYPE_MAKERS = {"NewType", "TypeVar", "ParamSpec", "TypeVarTuple", "Annotated", "cast"}
 KEYWORDS_LEFT = {"strict", "encoding", "stacklevel"}  # a mistake in them would be another one's
+COLLECTIONS = {"dict", "frozenset", "list", "set", "sorted", "tuple"}
 BUILT_IN = {"bool", "float", "int", "str"}
 UNCAUGHT = "ZeroDivisionError"  # in place of what a handler catches
 
@@ -186,8 +187,8 @@ class _Finder:
                 return
             case ast.Expr(value=ast.Call() | ast.Await()) | ast.Delete() | ast.Raise():
                 yield *self.span(node), "pass"
-            case ast.Assign() if changes(node):
-                yield *self.span(node), "pass"
+            case ast.Assign():
+                yield from self.in_assignment(node)
             case ast.AugAssign(op=operator):
                 yield from self.swapped(node.target, node.value, operator)
                 yield *self.span(node), "pass"
@@ -195,6 +196,21 @@ class _Finder:
                 yield *self.span(node), "continue"
             case ast.Continue():
                 yield *self.span(node), "break"
+            case _:
+                pass
+
+    def in_assignment(self, node: ast.Assign) -> Iterator[Piece]:
+        """Leave out an assignment, or one of several targets, or one that leaves nothing."""
+        if changes(node):
+            yield *self.span(node), "pass"
+        match node.targets:
+            case [ast.Tuple(elts=targets)]:
+                for each in targets:
+                    if isinstance(each, ast.Attribute | ast.Subscript):
+                        yield *self.span(each), "_"
+            case [ast.Attribute() as target] if is_collection(node.value):
+                value = self.text(node.value)
+                yield *self.span(node.value), f"{value} or {self.text(target)}"
             case _:
                 pass
 
@@ -346,6 +362,15 @@ def is_type(node: ast.expr) -> bool:
             return is_type(left) or is_type(right)
         case _:
             return isinstance(node, ast.Subscript)
+
+
+def is_collection(node: ast.expr) -> bool:
+    """Return whether an expression makes a collection, which may be empty."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in COLLECTIONS
+        case _:
+            return isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp)
 
 
 def has_own_faults(test: ast.expr) -> bool:

@@ -71,6 +71,21 @@ def test_faults_are_of_one_line_and_keep_the_others() -> None:
     assert len({fault.key for fault in made()}) == len(made())
 
 
+def test_an_assignment_is_left_out_in_part() -> None:
+    """Of several targets each; and what is assigned, if it is empty."""
+    source = (
+        b"def reset(self):\n    self.a, b = 1, self.c\n    self.d = [*b]\n    self.e = list(b)\n"
+    )
+    changes = {f"{fault.line}: {fault.after}" for fault in faults("a/b.py", source)}
+    assert changes == {
+        "2: _, b = 1, self.c",
+        "2: self.a, b = 2, self.c",
+        "3: pass",
+        "4: pass",
+        "4: self.e = list(b) or self.e",
+    }
+
+
 def test_a_key_stays_until_the_function_changes() -> None:
     keys = {fault.key for fault in made() if fault.line > 6}
     above = faults("a/b.py", SOURCE.replace(b"LIMIT = 3", b"LIMIT = 3\nMORE = 1"))

@@ -28,10 +28,10 @@ def test_that_a_directory_can_be_read_says_nothing_of_a_running_clock() -> None:
 def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
     """The offset is the least difference; texts are cleaned; a fault that is over is not named."""
     clock = liveness()
-    for late_ns, faults, named in ((9, ("log",), "log"), (4, ("buzz\0er",), "buzzer"), (7, (), "")):
+    for late_ns, faults, part in ((9, ("log",), "log"), (4, ("buzz\0er",), "buzzer"), (7, (), "")):
         event = ClockHeard(FILE, BEGAN_NS + late_ns, BOOT, 0, "m", 6, faults)
         clock.note(event, runs=True)
-        assert "".join(clock.warnings) == named
+        assert "".join(clock.warnings) == part
     assert (clock.offset_ns(BOOT), clock.offset_ns("another")) == (4, None)
     assert clock.heard_ns == 9
     for match, seq, named in (("m", 5, 6), ("m", 9, 9), ("n", 2, 2)):  # lines that came since
