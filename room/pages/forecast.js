@@ -3,11 +3,11 @@
 import { playerName, scoreText } from "./board_words.js";
 import { ask } from "./director.js";
 import { byId, element, foreign, setAttribute, setText } from "./dom.js";
+import { instantOf } from "./time.js";
 
 const EVERY_MS = 10_000;
 const STEP_MIN = 5; // nobody can name the minute
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const MOST_NAMED = 5; // boards in a line of text
 const BY = "gammonclock.round-by"; // in the browser: when the round should end
 
@@ -21,16 +21,6 @@ function about(hubNs, nowNs, round) {
 /** Return a duration in seconds, with a digit after the point where it is short. */
 function secondsText(milliseconds) {
   return (milliseconds / 1000).toFixed(milliseconds < 9950 ? 1 : 0);
-}
-
-/** Return a time of day, "17:00", as the instant nearest to now, in milliseconds; null: none. */
-function instantOf(text) {
-  if (!text) return null;
-  const at = new Date();
-  at.setHours(...text.split(":").map(Number), 0, 0);
-  if (at - Date.now() < -DAY_MS / 2) at.setDate(at.getDate() + 1);
-  if (at - Date.now() > DAY_MS / 2) at.setDate(at.getDate() - 1);
-  return at.getTime();
 }
 
 /** Return how many boards there are, and the names of the first of them. */
@@ -106,7 +96,7 @@ export class Forecast {
 
   /** Return whether something may end after the time by which the round should end. */
   #isLate(ends) {
-    const limitMs = instantOf(byId("round-by").value);
+    const limitMs = instantOf(byId("round-by").value, Date.now());
     if (ends === null || limitMs === null) return false;
     return Date.now() + (ends.late_ns - this.#found.hub_ns) / 1e6 > limitMs;
   }

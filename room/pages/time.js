@@ -1,12 +1,13 @@
 // Times as the panels show them: a port of clock/match/durations.py and clock/ui/face.py.
 //
-// All times are whole numbers of nanoseconds below 2**53. A board is what /api/1/boards says.
+// Durations are whole numbers of nanoseconds below 2**53. A board is what /api/1/boards says.
 
 export const SECOND_NS = 1_000_000_000;
 const TENTH_NS = SECOND_NS / 10;
 const TENTHS_BELOW_NS = 20 * SECOND_NS; // a reserve below this is shown in tenths, but
 const STEP_NS = 2 * TENTH_NS; // in even ones
 const FLAGGED = "0:00";
+const DAY_MS = 24 * 3600 * 1000;
 
 /** Return the remainder of a division that rounds down: never negative. */
 function remainder(value, divisor) {
@@ -175,4 +176,14 @@ export function nextChange(board, nowNs) {
 export function earlier(one, other) {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
+}
+
+/** Return a time of day, "17:00", as the instant nearest to now, in milliseconds; null: none. */
+export function instantOf(text, nowMs) {
+  if (!text) return null;
+  const at = new Date(nowMs);
+  at.setHours(...text.split(":").map(Number), 0, 0);
+  if (at - nowMs < -DAY_MS / 2) at.setDate(at.getDate() + 1);
+  if (at - nowMs > DAY_MS / 2) at.setDate(at.getDate() - 1);
+  return at.getTime();
 }

@@ -160,3 +160,16 @@ def test_a_turn_that_has_not_begun_is_drawn_as_it_begins() -> None:
     assert engine.call("shownReserve", sent(state), "left", early_ns) == "22:00"
     assert engine.call("shownDelay", sent(state), "left", early_ns) == "12"
     assert engine.call("nextChange", sent(state), early_ns) == state.at_ns
+
+
+def test_a_time_of_day_is_the_nearest_one() -> None:
+    """After midnight the round is later than a limit of the evening before."""
+    engine = Engine("time.js")
+    engine.run("const today = (hour) => new Date(2026, 0, 15, hour).getTime();")
+    engine.run(
+        "const ahead = (hour, text) => (instantOf(text, today(hour)) - today(hour)) / 60_000;"
+    )
+    for now, wanted in itertools.product(range(24), repeat=2):
+        ahead_min = engine.call("ahead", now, f"{wanted:02}:00")
+        assert (60 * (now - wanted) + ahead_min) % (24 * 60) == 0
+        assert abs(ahead_min) <= 12 * 60
