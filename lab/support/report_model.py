@@ -83,6 +83,7 @@ class ReportModel:
         self.played = [0]  # up to each line, since the one before
         self.running: list[str | None] = [None]  # after each line
         self.reasons: dict[int, str] = {}  # that the panels show after each line, while stopped
+        self.held = {0: False}  # after each line, until the director resumes
         self.at_ns: list[int] = [0]  # of each line, without the time that the power was off
         self.changes: list[tuple[int, str, int, int]] = []  # of reserves: line, player, old, new
         self.stops: list[dict[str, Any]] = []
@@ -118,6 +119,7 @@ class ReportModel:
             self.at_ns.append(self.at_ns[-1] + passed)
             self._left_before = had
             self.reasons[number] = self._reason(number, before, line)
+            self.held[number] = self._is_held(number, line)
             if line["event"] != "pressed":
                 stood[number] = {name: _copied(getattr(self, name)) for name in FOLDED}
             self.standings[number] = [self._standing(before)]
@@ -231,6 +233,38 @@ class ReportModel:
                 return f"why_{why}"
             case line:
                 return SUBJECTS[line["event"]]
+
+    def calls(self) -> dict[int, tuple[bool, bool]]:
+        """Return of each stop whether the panels called for the director, and whether they ruled.
+
+        A call is a reason that only the director can end, or the one shown in the end. A stop
+        after a game was reopened, without a turn in between, is a part of that case.
+        """
+        found, phases = {}, ["", *(line["phase"] for line in self.lines)]
+        is_reopened = False
+        for at, phase in enumerate(phases):
+            is_reopened &= self.running[at - 1] is None and phases[at - 1] != "FREE_TURN"
+            is_reopened |= at > 0 and self.reopens(at)
+            if phase != "STOPPED" or phases[at - 1] in ("STOPPED", "PUT_ASIDE") or is_reopened:
+                continue
+            later = range(at, len(phases))
+            ends = (each for each in later if phases[each] not in ("STOPPED", "PUT_ASIDE"))
+            end = next(ends, len(phases))
+            stop = [each for each in range(at, end) if phases[each] == "STOPPED"]
+            called = any(map(self.held.get, stop)) or self.reasons[stop[-1]] == "director_called"
+            found[at] = called, any(at <= each <= end for each in self.rulings)
+        return found
+
+    def _is_held(self, number: int, line: Line) -> bool:
+        match line["event"]:
+            case "flag_claimed" | "reason_chosen":
+                return bool(line["phase"] == "STOPPED")
+            case "undone":
+                return self.held[self.taken_back(number, line["undone"]) - 1]
+            case "corrected" if line["what"] == "held":
+                return False
+            case _:
+                return self.held[number - 1] and line["phase"] in ("STOPPED", "PUT_ASIDE")
 
     def concerned(self, about: str, lines: Sequence[int]) -> set[str]:
         """Return the players whom the lines of a case name that is about this."""

@@ -151,20 +151,21 @@ def games_won(*games: tuple[object, int]) -> Author:
         ([(LEFT, 1), (RIGHT, 2)], [(RIGHT, 0)], [(LEFT, 1), (None, 0)]),
         ([(LEFT, 1), (RIGHT, 2)], [(LEFT, 0)], [(None, 0), (RIGHT, 2)]),
         ([(LEFT, 2), (LEFT, 1)], [(LEFT, 1)], [(None, 0), (LEFT, 1)]),
+        ([(LEFT, 1), (RIGHT, 2)], [(RIGHT, 11), "reopen"], [(LEFT, 1), (RIGHT, 2)]),
     ],
 )
 def test_a_corrected_score_changes_the_game_that_it_is_about(
     games: list[tuple[object, int]],
-    scores: list[tuple[object, int]],
+    scores: list[tuple[object, int] | str],
     told_as: list[tuple[object, int]],
 ) -> None:
-    """The scores after later games change with it."""
+    """The scores after later games change with it; a match that it decided may be reopened."""
     author = games_won(*games)
-    for side, points in scores:
-        author.direct("score", side, points)
+    for each in scores:
+        author.direct(*([each] if isinstance(each, str) else ["score", *each]))
     found = told(author).games
     assert [(game.winner, game.points) for game in found] == told_as
-    assert any(game.corrected for game in found) is (told_as != games)
+    assert any(game.corrected for game in found) is (told_as != games or scores[-1] == "reopen")
     for before, game in zip((None, *found[:-1]), found, strict=True):
         assert game.score == score_after(before, game)
     assert found[-1].score == author.state.score

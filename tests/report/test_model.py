@@ -82,9 +82,12 @@ def check_cases(data: dict[str, Any], model: ReportModel) -> None:
     betweens = [each for each in betweens if not model.reopens(each["line"])]
     assert len({(each["about"], each["ended_line"]) for each in betweens}) == len(betweens)
     for case in betweens:
+        assert not case["called"]
         assert {model.about(ruling, None, [ruling]) for ruling in case["rulings"]} <= {
             case["about"]
         }
+    own = {case["line"]: case["called"] for case in data["cases"] if is_of_stop(case, model)}
+    assert own == {at: called for at, (called, ruled) in model.calls().items() if called or ruled}
     told_to = 0  # line up to which turns and flags stand in the case of a stop
     for case in data["cases"]:
         assert case["game"] in (None, *(game["game"] for game in data["games"]))
@@ -299,6 +302,7 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
     """Banks, points and matches, in JSON, CSV, and what the room sends."""
     assert data["restorations"] == len(model.restarts)
     assert of.ended.line == model.ended_line
+    assert [of.match, *of.later] == list(dict.fromkeys(line["match"] for line in model.lines))
     (row,) = csv.DictReader(io.StringIO(as_csv([Reported("f", of)], every_turn=False).decode()))
     assert row == {name: csv_text(data[name]) for name in row}
     assert (data["winner"], data["end"]) == model.end
