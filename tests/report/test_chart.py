@@ -28,8 +28,6 @@ from lab.support.match_scripts import Author, log_of, random_match
 from lab.support.reports import REPORTS, compare, told
 from lab.support.world import LEFT, World
 
-pytestmark = pytest.mark.slow
-
 SIGNS = 2  # the third part of the figure
 
 
@@ -54,6 +52,7 @@ def tooltips(artists: Iterable[Artist]) -> list[str]:
     return [str(artist.get_label()) for artist in artists]
 
 
+@pytest.mark.slow
 def test_a_reserve_is_flat_and_then_falls() -> None:
     """A turn's line is flat during its delay and has its corner where the delay is over."""
     figure = drawn()
@@ -66,6 +65,7 @@ def test_a_reserve_is_flat_and_then_falls() -> None:
     assert reserve(figure, Side.LEFT) == [(3 * S, 60 * S), (52 * S, 60 * S), (103 * S, 9 * S)]
 
 
+@pytest.mark.slow
 def test_there_are_at_most_six_levels_and_twelve_instants() -> None:
     _, plot, signs = drawn(SCRIPT.replace("63 ", "88 "), settings(time_per_point_ns=65 * S)).axes
     levels = [label.get_text() for label in plot.get_yticklabels()]
@@ -75,6 +75,7 @@ def test_there_are_at_most_six_levels_and_twelve_instants() -> None:
     assert drawn("0 wait", settings(time_per_point_ns=0)).axes[1].get_ylim() == (0, 60 * S)
 
 
+@pytest.mark.slow
 def test_the_instants_are_those_of_the_match_up_to_its_end() -> None:
     """However long the players were awaited: from 1:50 to 3:30 there are ten steps."""
     signs = drawn(f"107 wait\n{SCRIPT}").axes[SIGNS]
@@ -86,6 +87,7 @@ def test_the_instants_are_those_of_the_match_up_to_its_end() -> None:
     ("script", "left", "right"),
     [(SCRIPT, 9 / 60, 40 / 60), ("0 wait", 1, 0.89), (f"{SCRIPT}63 wait", 0.16, 0.05)],
 )
+@pytest.mark.slow
 def test_names_stand_where_the_lines_end_but_do_not_cover_each_other(
     script: str, left: float, right: float
 ) -> None:
@@ -95,12 +97,14 @@ def test_names_stand_where_the_lines_end_but_do_not_cover_each_other(
     assert heights == pytest.approx([left, right])
 
 
+@pytest.mark.slow
 def test_a_title_is_as_wide_as_the_chart_at_most() -> None:
     name = "W" * 24
     title = texts(drawn("0 wait", settings(name, name)))[f"{name}  0 - 0  {name}"]
     assert 1400 < title.get_window_extent().width < 1450
 
 
+@pytest.mark.slow
 def test_a_game_of_which_no_clock_was_started_hides_no_other() -> None:
     """It has no place in the chart; those after it have theirs."""
     author = crowded()
@@ -110,6 +114,7 @@ def test_a_game_of_which_no_clock_was_started_hides_no_other() -> None:
     assert [name for name in names if name.startswith("game")] == ["game 2", "game 3", "game 4"]
 
 
+@pytest.mark.slow
 def test_a_long_name_is_shortened() -> None:
     """To as many letters as there is room for, in the title and beside the lines."""
     for name, shown in (("W" * 24, "W" * 24), ("W" * 25, "W" * 23 + "…")):
@@ -120,6 +125,7 @@ def test_a_long_name_is_shortened() -> None:
 @pytest.mark.parametrize(
     ("after", "beside"), [(1, -68), (40, 68), (2000, 68)], ids=["right", "middle", "left"]
 )
+@pytest.mark.slow
 def test_the_end_of_play_with_a_clock_is_marked(after: int, beside: int) -> None:
     """A line stands where the director let the players go on without a clock.
 
@@ -143,12 +149,14 @@ def test_the_end_of_play_with_a_clock_is_marked(after: int, beside: int) -> None
     assert (box.x0 + box.x1) / 2 - line_px == pytest.approx(beside * 100 / 72, abs=1)
 
 
+@pytest.mark.slow
 def test_a_clock_that_was_taken_away_and_given_back_marks_no_end_of_play() -> None:
     world = World.running().centre().act(inputs.ClockRemoved).act(inputs.Undone).centre("0:05")
     assert "no clock from here" not in texts(chart(told(world)))
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_everything_is_in_the_picture(seed: int) -> None:
     match = settings("W" * 60, length=5, profile="nbgf", time_per_point_ns=20 * S)
     figure = drawn(random_match(match, seed).script, match)
@@ -165,6 +173,7 @@ def test_everything_is_in_the_picture(seed: int) -> None:
     assert all(y in {0, 1} for _, y in signs)
 
 
+@pytest.mark.slow
 def test_signs_a_hundredth_of_the_plot_apart_are_all_there() -> None:
     match = settings(length=5)
     author = Author(match)
@@ -181,6 +190,7 @@ def test_signs_a_hundredth_of_the_plot_apart_are_all_there() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_signs_do_not_overlap(seed: int) -> None:
     """Of two signs that would overlap in their row, the later is left out."""
     match = settings(length=5, profile="nbgf", time_per_point_ns=20 * S)
@@ -213,6 +223,7 @@ def crowded() -> Author:
 
 
 @pytest.mark.parametrize(("name", "language"), [("everything", "en"), ("crowded", "de")])
+@pytest.mark.slow
 def test_a_chart_is_as_it_was(name: str, language: str) -> None:
     if name == "crowded":
         author = crowded()
@@ -225,6 +236,7 @@ def test_a_chart_is_as_it_was(name: str, language: str) -> None:
 
 
 @pytest.mark.rule("R102")
+@pytest.mark.slow
 def test_a_chart_in_another_language() -> None:
     """Axes, legend and labels are in it; the name of a player stays."""
     figure = chart(summary(log_of(BREAK, settings(length=5))), sayer("de"))
