@@ -86,8 +86,8 @@ def check_cases(data: dict[str, Any], model: ReportModel) -> None:
         assert {model.about(ruling, None, [ruling]) for ruling in case["rulings"]} <= {
             case["about"]
         }
-    own = {case["line"]: case["called"] for case in data["cases"] if is_of_stop(case, model)}
-    assert own == {at: called for at, (called, ruled) in model.calls().items() if called or ruled}
+    stops = {case["line"]: case["called"] for case in data["cases"] if is_of_stop(case, model)}
+    assert stops == {at: called for at, (called, ruled) in model.calls().items() if called or ruled}
     told_to = 0  # line up to which turns and flags stand in the case of a stop
     for case in data["cases"]:
         assert case["game"] in (None, *(game["game"] for game in data["games"]))
