@@ -200,7 +200,7 @@ class _Finder:
                 pass
 
     def in_assignment(self, node: ast.Assign) -> Iterator[Piece]:
-        """Leave out an assignment, or one of several targets, or one that leaves nothing."""
+        """Leave out an assignment, one of its targets, or only an assignment of an empty value."""
         if changes(node):
             yield *self.span(node), "pass"
         match node.targets:

@@ -16,6 +16,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gamm
 REASONS = Path(__file__).with_name("reasons.toml")
 PAGE = ROOT / "lab/proof.md"
 BEGIN, END = "<!-- mutants: begin -->", "<!-- mutants: end -->"
+HEADS = ("made", "not tried", "noticed", "survive with a reason", "survive without")
 
 
 class Result(NamedTuple):
@@ -92,14 +93,11 @@ def stale(made: Iterable[Fault], why: dict[tuple[str, str], str], results: Resul
     ]
 
 
-HEADS = ("made", "not tried", "noticed", "survive with a reason", "survive without")
-
-
 def table(made: Iterable[Fault], results: Results, before: str = "") -> str:
     """Return what became of the faults of each package, and of all of them.
 
-    Another cache may have tried more of a package than this one: its row of the table `before` is
-    kept then.
+    A row of the table `before` is kept if fewer of its faults were left untried: it may come from
+    the cache of another computer.
     """
     why, rows = reasons(), dict[str, Counter[str]]()
     for fault in made:

@@ -72,7 +72,7 @@ def test_faults_are_of_one_line_and_keep_the_others() -> None:
 
 
 def test_an_assignment_is_left_out_in_part() -> None:
-    """Of several targets each; and what is assigned, if it is empty."""
+    """One of several targets keeps its value; or it does so if the new value is empty."""
     source = (
         b"def reset(self):\n    self.a, b = 1, self.c\n    self.d = [*b]\n    self.e = list(b)\n"
     )
@@ -219,7 +219,7 @@ def test_a_reason_goes_stale(tmp_path: Path) -> None:
 def test_the_table_has_a_row_for_each_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """That of another computer is kept where more was tried there."""
+    """The row that was there is kept if more of its faults had been tried."""
     tried, page = results.Results(tmp_path / "results.jsonl"), tmp_path / "proof.md"
     noticed, alive, *others = faults = made()
     tried.add(noticed, Outcome(noticed=["a test"]), is_confirmed=True)

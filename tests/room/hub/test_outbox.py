@@ -39,7 +39,7 @@ def test_what_comes_together_is_sent_together_and_not_more_often_than_allowed() 
 
 
 def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> None:
-    """So at each outage."""
+    """Each outage begins with the shortest wait."""
     outbox, now_ns = Outbox(60), 0
     for _ in range(2):
         outbox.add([TEST], now_ns)
