@@ -278,6 +278,7 @@ def test_an_earlier_log_is_found_however_it_is_called(
 def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path, watcher: Watcher) -> None:
     """The clock itself replaces a file that failed; so does a forger."""
     path = begin(tmp_path, FIRST, LOG[:8])
+    append(path, LOG[8][:20])
     watcher.scan()
     fork = forged(LOG[:9], 4, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
     write(tmp_path / "new", fork).rename(path)

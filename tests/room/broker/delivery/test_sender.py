@@ -179,10 +179,10 @@ def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
 
 
 def test_a_hub_that_has_come_again_gets_what_it_does_not_have() -> None:
-    """From the first line on, whatever was sent to it before; nothing that it has."""
+    """Whatever was sent to it before, also if it has lost what it had; nothing that it has."""
     sender, _ = connected(A, Database())
     batches(sender)
-    for have in (0, 7):
+    for have in (0, 7, 3):
         sender.connect("s", 0)
         sender.acknowledge(Ack("s", {"a": point(A, have)}), 0)
         assert b"".join(batches(sender)).splitlines() == A[have:]
