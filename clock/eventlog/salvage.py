@@ -337,7 +337,7 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
         goes_on, turn = Phase.STOPPED, Turn(turn.side, record.delay_ns)
     state = state.replace(turn=turn, reason=Reason.POWER_LOSS, winner=None, ended="")
     if record.phase is Phase.PUT_ASIDE:
-        state = state.replace(phase=Phase.PUT_ASIDE, put_aside_in=goes_on)
+        state = state.replace(put_aside_in=goes_on)
     else:
         state = state.replace(phase=goes_on, put_aside_in=None)
     return _as_stated(state, record)
@@ -366,9 +366,9 @@ def _after(state: MatchState, record: Record) -> MatchState:
             similar.append(after)
     if fitting := exact or similar:
         after = fitting[0]
-        if state.turn is None and len({each.turn and each.turn.side for each in fitting}) > 1:
+        if state.turn is None and len({each.turn for each in fitting}) > 1:
             after = after.replace(turn=None)
-    elif isinstance(event, events.CorrectedEvent) and not elsewhere:
+    elif isinstance(event, events.CorrectedEvent):
         raise ValueError("no match has such a line")
     else:
         after = _placed(elsewhere[0] if elsewhere else state, record)
@@ -395,7 +395,7 @@ def _placed(state: MatchState, record: Record) -> MatchState:
     if isinstance(record.event, events.UndoneEvent):
         state = state.replace(done=None)
     if record.running is not None:
-        return state.replace(turn=Turn(record.running, 0, since_ns=record.at_ns))
+        return state.replace(turn=Turn(record.running, 0))
     return state.replace(turn=None) if record.phase in _NO_TURN else state
 
 
@@ -420,10 +420,9 @@ def _as_stated(state: MatchState, record: Record) -> MatchState:
 def _guesses(state: MatchState, record: Record) -> Iterator[MatchState]:
     """Yield the match as missing lines may have left it before a line: what it says, anywhere."""
     delay_ns = state.settings.rules.delay_ns
-    back = isinstance(record.event, events.UndoneEvent | events.ReopenedEvent)
-    if state.champion is not None and record.phase is not Phase.FINISHED and not back:
+    if state.champion is not None and record.phase is not Phase.FINISHED:
         yield _carried_out(state, Undone(record.at_ns))[0]
-        over = state.replace(phase=Phase.FINISHED, score=record.score)
+        over = state.replace(phase=Phase.FINISHED)
         state = _carried_out(over, Reopened(record.at_ns))[0]
         yield state
     likely = [state.phase] if state.turn is None else [state.phase, Phase.STOPPED]
@@ -490,8 +489,9 @@ def _crawford_before(known: MatchState, later: MatchState) -> Crawford:
     if later.score == known.score:
         return known.crawford
     status = entry_crawford(later.away)
-    has_come = status is Crawford.UNKNOWN and known.crawford is not Crawford.BEFORE
-    return Crawford.DONE if has_come else status
+    if known.crawford is Crawford.BEFORE:
+        return status
+    return Crawford.DONE if status is Crawford.UNKNOWN or 0 in later.away else status
 
 
 def _scores_before(

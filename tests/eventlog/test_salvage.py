@@ -30,11 +30,12 @@ from clock.match.events import (
     UndoneEvent,
     Writer,
 )
+from clock.match.inputs import TAKEN_UP
 from clock.match.invariants import check
 from clock.match.machine import restore_match
 from clock.match.rules import Reason
 from clock.match.state import Absence, MatchState, Pause
-from clock.match.types import NextDelay, Pair, Phase, Side
+from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.report.build import summary
 from clock.report.chart import chart
 from clock.report.chart_file import render
@@ -275,6 +276,205 @@ def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> No
     for lines in (later, later[1:]):
         after = apply_effects(known, lines)
         assert (after.names, after.players) == (known.names, known.players)
+
+
+def passed(at_s: int) -> inputs.Input:
+    return inputs.TimePassed(at_s * S)
+
+
+def centre(at_s: int) -> inputs.Input:
+    return inputs.CentrePressed(at_s * S)
+
+
+def press(at_s: int, side: Side) -> inputs.Input:
+    return inputs.Pressed(at_s * S, side)
+
+
+def entered(at_s: int, winner: Side, points: int) -> list[inputs.Input]:
+    """A game that is over and its points, which the centre then confirms."""
+    return [centre(at_s), press(at_s, RIGHT), centre(at_s), *[press(at_s, winner)] * points]
+
+
+BEGUN = press(0, RIGHT)
+SHORT = {"time_per_point_ns": 0, "time_per_match_ns": 10 * S, "bank_step_ns": 1}
+OVERTIME = {**SHORT, "overtime_ns": 5 * S}
+ENDED = inputs.MatchEnded(1 * S, LEFT, "director")
+REOPENED = inputs.Reopened(12 * S)
+FAULT = inputs.FaultSeen(5 * S, "serial", "full")
+CLAIMED = [BEGUN, passed(22), centre(40), press(40, RIGHT), press(40, RIGHT), centre(41)]
+Inputs = list[inputs.Input]
+
+# What is known before the damage, what is lost, what stands after it, and what cannot be known.
+LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
+    "the first flag": ({**SHORT}, [BEGUN], [passed(30), press(40, LEFT)], [passed(62)], {"time"}),
+    "a flag that is cleared": (
+        {**SHORT},
+        [BEGUN, passed(22), centre(40)],
+        [inputs.FlagSet(41 * S, LEFT, 0), inputs.TurnResumed(42 * S, RIGHT, ResumeWith.NEW)],
+        [passed(64)],
+        {"time"},
+    ),
+    "a press after a claim": (
+        {**SHORT},
+        [*CLAIMED, inputs.TurnResumed(42 * S, LEFT, ResumeWith.FULL)],
+        [press(43, LEFT)],
+        [passed(65)],
+        {"time"},
+    ),
+    "overtime": ({**OVERTIME}, [BEGUN], [passed(22)], [passed(27)], {"time"}),
+    "overtime to come": (
+        {**OVERTIME, "overtime_called": True},
+        [],
+        [BEGUN],
+        [passed(22)],
+        {"time"},
+    ),
+    "a score before a penalty": (
+        {"length": 9},
+        [],
+        [inputs.ScoreSet(1 * S, LEFT, 1)],
+        [inputs.PointsAwarded(2 * S, RIGHT, 2, "late")],
+        set(),
+    ),
+    "a score before a score": (
+        {},
+        [],
+        [inputs.ScoreSet(1 * S, RIGHT, 1)],
+        [inputs.ScoreSet(2 * S, LEFT, 2)],
+        set(),
+    ),
+    "a stop": ({}, [BEGUN], [centre(10)], [ENDED], set()),
+    "a score of a match that is over": (
+        {"length": 3},
+        [ENDED],
+        [inputs.ScoreSet(2 * S, RIGHT, 1)],
+        [inputs.NamesSet(3 * S, Pair("Ada", "Bo"))],
+        set(),
+    ),
+    "reopened": ({"length": 3}, [ENDED], [REOPENED], [press(13, RIGHT)], set()),
+    "reopened, as it was decided": (
+        {"length": 1},
+        [BEGUN, *entered(10, LEFT, 1), centre(10)],
+        [REOPENED],
+        [press(13, LEFT)],
+        set(),
+    ),
+    "reopened, with another reason": (
+        {"length": 1},
+        [BEGUN, centre(10), inputs.PointsAwarded(11 * S, RIGHT, 1, "late")],
+        [REOPENED, press(12, RIGHT), press(12, RIGHT), press(12, RIGHT)],
+        [centre(13)],
+        set(),
+    ),
+    "reopened, and taken back": (
+        {"length": 1},
+        [BEGUN, *entered(10, LEFT, 1)],
+        [centre(10), REOPENED],
+        [inputs.Undone(13 * S)],
+        {"legs", "games", "winner", "ended", "decision"},
+    ),
+    "reopened, and another winner": (
+        {"length": 3, "score": (1, 1)},
+        [BEGUN, *entered(10, LEFT, 2), centre(10), passed(11)],
+        [REOPENED, press(12, RIGHT), centre(12)],
+        [press(13, RIGHT)],
+        {"games", "crawford"},
+    ),
+    "put aside": (
+        {},
+        [inputs.Adjourned(1 * S)],
+        [inputs.Restored(2 * S, 0, None, TAKEN_UP)],
+        [press(3, RIGHT)],
+        set(),
+    ),
+    "the clock is back, and a break": (
+        {},
+        [inputs.ClockRemoved(1 * S)],
+        [inputs.Undone(2 * S)],
+        [inputs.BreakTaken(3 * S, Pair(1, 0))],
+        set(),
+    ),
+    "the clock is back, and a stop": (
+        {},
+        [inputs.ClockRemoved(1 * S)],
+        [inputs.Undone(2 * S), press(3, RIGHT)],
+        [centre(5)],
+        set(),
+    ),
+    "the clock is removed": ({}, [], [inputs.ClockRemoved(1 * S), centre(2)], [centre(3)], set()),
+    "who is on move": ({}, [], [BEGUN, centre(0)], [FAULT], {"mover"}),
+    "a press that has to wait": (
+        {},
+        [BEGUN, centre(0)],
+        [inputs.TurnResumed(0, RIGHT, ResumeWith.WAIT)],
+        [press(0, RIGHT)],
+        set(),
+    ),
+    "the beginning of a turn": ({}, [], [BEGUN], [FAULT, press(20, LEFT)], set()),
+    "how a game ended": ({"length": 3}, [BEGUN], entered(10, LEFT, 1), [centre(10)], set()),
+    "how the last game ended": ({"length": 1}, [BEGUN], entered(10, LEFT, 1), [centre(10)], set()),
+    "the last game": (
+        {"length": 1},
+        [BEGUN, *entered(10, LEFT, 1)],
+        [centre(10)],
+        [passed(10)],
+        {"games", "decision"},
+    ),
+    "a game of a leg": (
+        {"length": 3, "best_of_three": True},
+        [BEGUN],
+        [*entered(10, LEFT, 2), centre(10), press(11, RIGHT), *entered(20, LEFT, 1)],
+        [centre(20)],
+        set(),
+    ),
+    "the Crawford game": (
+        {"length": 3, "score": (2, 0)},
+        [BEGUN],
+        [*entered(10, RIGHT, 1), centre(10)],
+        [press(11, RIGHT)],
+        {"games"},
+    ),
+    "a game before it": (
+        {"length": 3},
+        [BEGUN],
+        [*entered(10, RIGHT, 2), centre(10)],
+        [press(11, RIGHT)],
+        {"games", "crawford"},
+    ),
+    "a score that is lowered": (
+        {"length": 3, "score": (2, 0)},
+        [],
+        [inputs.ScoreSet(1 * S, LEFT, 0)],
+        [press(2, RIGHT)],
+        set(),
+    ),
+}
+
+
+@pytest.mark.rule("R67")
+def test_a_later_line_says_what_lost_ones_have_done() -> None:
+    """All that can be known of it, and nothing is made up of the rest."""
+    for name, (changes, known, lost, later, unknown) in LOST.items():
+        with row(name):
+            match = Written(**changes).ready().give(*known)
+            before, count = match.state, len(match.give(*lost).lines)
+            *_, (true, _) = steps = list(replay_lines(match.give(*later).lines))
+            after = apply_effects(before, [step.line for step in steps[count:]])
+            check(after)
+            said, expected = everything(after), everything(true.state)
+            assert {key for key in said if said[key] != expected[key]} == unknown
+            if "mover" in unknown:
+                assert after.turn is None
+            if "crawford" in unknown:
+                assert after.crawford is Crawford.UNKNOWN
+
+
+def everything(of: MatchState) -> dict[str, object]:
+    """What the lines of a match say of it, and how each reserve came to be what it is."""
+    mover, *stated = on_clock(of)
+    accounts, is_over = [player.account for player in of.players], of.phase is Phase.FINISHED
+    known = {"decision": of.decision, "mover": mover, "stated": stated, "time": accounts}
+    return {**effects(of), **known, "over": is_over}
 
 
 @pytest.mark.parametrize(
