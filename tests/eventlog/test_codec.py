@@ -19,19 +19,23 @@ from clock.eventlog.codec import (
     is_first,
     right_hash,
     stated_hash,
+    stated_match,
 )
 from clock.eventlog.replay import replay_lines
 from clock.match.events import (
+    AdjournedEvent,
     AnyEvent,
+    CorrectedEvent,
     Event,
     FaultEvent,
+    MatchOverEvent,
     Origin,
     PressedEvent,
     Record,
     Stamps,
 )
 from clock.match.faults import PARTS
-from clock.match.rules import Answer, Reason, RulingReason
+from clock.match.rules import Answer, Reason, Ruler, RulingReason
 from clock.match.state import AT_REST
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 from lab.support.logs import OWN, monkey_logs, tag
@@ -89,7 +93,7 @@ def pressed() -> Record:
 @pytest.mark.parametrize("kind", OWN, ids=tag)
 def test_every_event_goes_into_a_line_and_back(kind: type[Event]) -> None:
     """R83: what is decoded is what was encoded, and encoded again gives the same bytes."""
-    written = record(sample(kind))
+    written = msgspec.structs.replace(record(sample(kind)), carries_out="x", ruled_by=Ruler.MONITOR)
     chain, line = Chain("match", "boot", 41, BEFORE).append(written, WALL)
     read = decode(line[:-1], 1)
     assert read.record == written
@@ -207,10 +211,13 @@ def test_the_head_stays_at_a_press_on_a_page_and_at_any_beside_a_result() -> Non
             if phase not in AT_REST or isinstance(event, PressedEvent):
                 on_page = isinstance(event, PressedEvent) and event.why == "menu"
                 assert (head_hash != hash_) == (head_seq < seq) == (on_page or phase in AT_REST)
+            if isinstance(event, MatchOverEvent | CorrectedEvent | AdjournedEvent):
+                assert head_seq == seq
 
 
 def test_what_states_no_hash_of_32_digits_states_none() -> None:
     assert stated_hash(b'{"a":1,"hash":"%b"}' % (b"0a" * 16)) == "0a" * 16
+    assert stated_match(b'{"seq":1,"match":"\xff","boot":"b"}') == "\udcff"
     for hash_ in (b"", b"0a", b"0A" * 16, b"0a" * 17):
         assert stated_hash(b',"hash":"%b"}' % hash_) is None
 

@@ -10,7 +10,7 @@ from clock.eventlog.replay import apply_record
 from clock.match import inputs
 from clock.match.events import MatchOpenedEvent, PressedEvent
 from clock.match.machine import advance
-from clock.match.rules import RulingReason
+from clock.match.rules import Ruler, RulingReason
 from clock.match.types import NextDelay, ResumeWith, Side
 from lab.support.logs import OWN
 from lab.support.phases import EVERY_PAIR, PHASES, example
@@ -30,6 +30,8 @@ def test_the_input_that_an_event_was_caused_by_causes_it_again() -> None:
         happened = example(kind, world.now_ns + 1, side)
         if isinstance(happened, inputs.Noted):
             happened = replace(happened, why=MENU)
+        if isinstance(happened, inputs.Act):
+            happened = replace(happened, carries_out="7", ruled_by=Ruler.DIRECTOR)
         after, records = advance(world.state, happened)
         for record in records:
             with row(phase, kind, side):

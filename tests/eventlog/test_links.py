@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from clock.eventlog.codec import Chain
-from clock.eventlog.links import GivenLog, chains, links
+from clock.eventlog.links import GivenLog, begun_at_score, chains, links
 from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.replay import replay
 from clock.eventlog.salvage import Salvaged, continue_in_new_log, salvage, salvage_checkpoint
@@ -290,6 +290,9 @@ def test_a_match_that_the_director_began_elsewhere_may_be_another_log() -> None:
         match = Written(length=length).ready().give(inputs.ScoreSet(2, LEFT, 1), *acts)
         remarks = "".join(links(given(a=renamed(match.lines, "a"), b=later)).remarks)
         assert ("perhaps: a ends with 1-0" in remarks) is (length == 3 and not acts)
+    match = Written(length=3, score=(1, 0)).ready().give(inputs.Adjourned(4))
+    heir = taken_up(match.lines, "b")
+    assert not any(begun_at_score(given(b=heir)))  # its log says what it goes on from
 
 
 def origin_with(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:

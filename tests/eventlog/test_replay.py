@@ -18,7 +18,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness, Reason
 from clock.match.types import NextDelay, Pair, ResumeWith
 from clock.units import SECOND_NS
-from lab.support.last_run import WALL, Written
+from lab.support.last_run import WALL, Written, match_in
 from lab.support.logs import (
     OWN,
     body,
@@ -155,6 +155,12 @@ def refused(lines: list[bytes]) -> DamagedError:
 def test_the_log_that_is_forged_below_replays() -> None:
     """Otherwise the tests below would prove nothing."""
     assert replay(GOOD).match.chain.seq == len(GOOD) == 15
+
+
+def test_a_program_may_start_again_at_the_instant_of_the_last_line() -> None:
+    match = match_in("STOPPED")
+    match.give(inputs.Restored(match.state.at_ns, 0, 20 * SECOND_NS, same_boot=True))
+    assert replay(match.lines).match.state == match.state
 
 
 def test_without_its_first_line_a_log_is_none() -> None:

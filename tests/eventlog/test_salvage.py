@@ -614,7 +614,11 @@ def test_a_match_behind_another_one_in_its_file() -> None:
     assert salvage([*other, *TEN.lines], None, "other").origin.match == "other"
     damaged = [*other, *bad(TEN.lines, 3)]
     assert f"line {len(other) + 3}: " in str(salvage(damaged, None, "match").origin.damage)
-    assert own_lines(damaged, "match") == (len(other), bad(TEN.lines, 3))
+    assert own_lines([*damaged, *other[1:]], "match") == (len(other), bad(TEN.lines, 3))
+    over, unbegun = (renamed(match_in(phase).lines, phase) for phase in ("FINISHED", "REVIEW"))
+    for part, before in product((TEN.lines, TEN.lines[:9]), (over, unbegun, unbegun[:1])):
+        assert own_lines([*before, *part], "") == (len(before), part)  # that is to be resumed
+        assert own_lines([*part, *before], "") == (0, part)
     without_first = [*other, *TEN.lines[1:]]
     assert salvage(without_first, None, "match").origin.match == "other"
     assert salvage(without_first, checkpoint_at(TEN, 130 * S), "match").state == TEN.state
