@@ -301,7 +301,7 @@ OVERTIME = {**SHORT, "overtime_ns": 5 * S}
 ENDED = inputs.MatchEnded(1 * S, LEFT, "director")
 REOPENED = inputs.Reopened(12 * S)
 FAULT = inputs.FaultSeen(5 * S, "serial", "full")
-CLAIMED = [BEGUN, passed(22), centre(40), press(40, RIGHT), press(40, RIGHT), centre(41)]
+CLAIMED = [BEGUN, passed(22), centre(40), press(40, LEFT), centre(41)]
 Inputs = list[inputs.Input]
 
 # What is known before the damage, what is lost, what stands after it, and what cannot be known.
@@ -341,7 +341,7 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
         [],
         [inputs.ScoreSet(1 * S, RIGHT, 1)],
         [inputs.ScoreSet(2 * S, LEFT, 2)],
-        set(),
+        {"score before"},
     ),
     "a stop": ({}, [BEGUN], [centre(10)], [ENDED], set()),
     "a score of a match that is over": (
@@ -357,7 +357,7 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
         [BEGUN, *entered(10, LEFT, 1), centre(10)],
         [REOPENED],
         [press(13, LEFT)],
-        set(),
+        {"score before"},
     ),
     "reopened, with another reason": (
         {"length": 1},
@@ -372,6 +372,13 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
         [centre(10), REOPENED],
         [inputs.Undone(13 * S)],
         {"legs", "games", "winner", "ended", "decision"},
+    ),
+    "reopened twice, and taken back": (
+        {"length": 1},
+        [BEGUN, *entered(10, LEFT, 1), centre(10), passed(11), REOPENED],
+        [press(13, LEFT), press(13, LEFT), centre(13), passed(13), inputs.Reopened(14 * S)],
+        [inputs.Undone(15 * S)],
+        {"decision"},
     ),
     "reopened, and another winner": (
         {"length": 3, "score": (1, 1)},
@@ -414,11 +421,11 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
     "how a game ended": ({"length": 3}, [BEGUN], entered(10, LEFT, 1), [centre(10)], set()),
     "how the last game ended": ({"length": 1}, [BEGUN], entered(10, LEFT, 1), [centre(10)], set()),
     "the last game": (
-        {"length": 1},
-        [BEGUN, *entered(10, LEFT, 1)],
+        {"length": 3, "score": (2, 0)},
+        [inputs.CrawfordSet(0, Crawford.NOW), BEGUN, *entered(10, LEFT, 1)],
         [centre(10)],
         [passed(10)],
-        {"games", "decision"},
+        {"games", "decision", "score before"},
     ),
     "a game of a leg": (
         {"length": 3, "best_of_three": True},
@@ -474,6 +481,7 @@ def everything(of: MatchState) -> dict[str, object]:
     mover, *stated = on_clock(of)
     accounts, is_over = [player.account for player in of.players], of.phase is Phase.FINISHED
     known = {"decision": of.decision, "mover": mover, "stated": stated, "time": accounts}
+    known["score before"] = of.done and of.done.before.get("score")
     return {**effects(of), **known, "over": is_over}
 
 
