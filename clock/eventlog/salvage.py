@@ -366,9 +366,9 @@ def _after(state: MatchState, record: Record) -> MatchState:
             similar.append(after)
     if fitting := exact or similar:
         after = fitting[0]
-        if state.turn is None and len({each.turn for each in fitting}) > 1:
+        if state.turn is None and len({each.turn and each.turn.side for each in fitting}) > 1:
             after = after.replace(turn=None)
-    elif isinstance(event, events.CorrectedEvent):
+    elif isinstance(event, events.CorrectedEvent) and not elsewhere:
         raise ValueError("no match has such a line")
     else:
         after = _placed(elsewhere[0] if elsewhere else state, record)
@@ -395,7 +395,7 @@ def _placed(state: MatchState, record: Record) -> MatchState:
     if isinstance(record.event, events.UndoneEvent):
         state = state.replace(done=None)
     if record.running is not None:
-        return state.replace(turn=Turn(record.running, 0))
+        return state.replace(turn=Turn(record.running, 0, since_ns=record.at_ns))
     return state.replace(turn=None) if record.phase in _NO_TURN else state
 
 
