@@ -157,7 +157,6 @@ class Lamp:
         """Release the pin."""
         if self._device is not None:
             self._device.close()
-            self._device, self._lit = None, None
 
 
 class Lamps:

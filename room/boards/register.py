@@ -168,7 +168,7 @@ class Register:
         This costs as much as a few boards do, however many there are.
         """
         hub_ns, changed = self.hub_ns(now_ns), list[Board]()
-        stale, self._touched = {key: self._places[key] for key in self._touched}, {}
+        stale = {key: self._places[key] for key in self._touched}
         for found in stale.values():
             self.note_continuation(clean(found.logs.match), clean(found.track.continues))
             self._touched |= self._names.give(found)

@@ -105,8 +105,7 @@ class _Waiting(PageServer):
             access: who is the director.
             tls: the certificate.
         """
-        self._open_store, self._why = open_store, why
-        self._said = ""
+        self._open_store, self._said = open_store, ""
         self._working: asyncio.Task[Store] | None = None
         self._tell(why)
         app = Starlette(

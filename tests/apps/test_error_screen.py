@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from clock.apps.error_screen import RETRY_S, ErrorScreen, StopSignals, retry_until_started
+from clock.apps.error_screen import (
+    RETRY_S,
+    TRIES_PER_PAGE,
+    ErrorScreen,
+    StopSignals,
+    retry_until_started,
+)
 from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
@@ -24,7 +30,7 @@ from lab.support.appliances import Hardware
 from lab.support.panel_models import Sh1106, SpiBus, Ssd1306
 
 WRONG = "[match]\nlength = 0\n"
-WRONG_TOO = '[match]\nlength = 100\n[display]\nlanguage = "de"\n'
+WRONG_TOO = '[rules]\nprofile = "mine"\n[display]\nlanguage = "de"\n'  # on two pages
 RIGHT = "[match]\nlength = 7\n"
 FULL = "/logs: only 5 MB free, and a match needs 8; copy old logs to another place"
 
@@ -104,13 +110,14 @@ def test_an_error_is_shown_until_the_file_is_corrected(box: Box) -> None:
     """On the panels, in the file's language; each error is reported once."""
     found = box.settings(
         lambda: box.shows_wrong("en"),
+        *[lambda: None] * (TRIES_PER_PAGE - 1),  # until its next page
         lambda: box.write(WRONG_TOO),
         lambda: box.shows_wrong("de"),
         lambda: box.write(RIGHT),
     )
     assert found is not None
     assert found.match.length == 7
-    assert [("is 0, but" in text, "is 100, but" in text) for text in box.reported] == [
+    assert [("is 0, but" in text, 'is "mine", but' in text) for text in box.reported] == [
         (True, False),
         (False, True),
     ]

@@ -308,6 +308,9 @@ def test_a_file_keeps_what_the_form_does_not_know(page: Page, address: str, tmp_
     kept = page.input_value("#text")
     assert "# Ours" in kept
     assert pins in kept
+    page.select_option("[id='rules.profile']", "us")
+    expect(page.locator("#text")).to_have_value(re.compile('profile = "us"'))
+    assert "# Ours" in page.input_value("#text")
 
 
 DRAW = """

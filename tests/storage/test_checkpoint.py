@@ -1,6 +1,7 @@
 """The checkpoint: two slots, of which the newest valid one counts; cards that are read-only."""
 
 import errno
+from os import devnull, fstat
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +306,10 @@ def test_no_file_stays_open(tmp_path: Path) -> None:
     assert (file.read(), (tmp_path / LOCK).exists()) == (checkpoint(2), True)
     file.close()
     assert open_files() == before
+    with Path(devnull).open() as one, Path(devnull).open() as other:
+        file.close()  # again; their numbers are those that it had
+        assert open_files() == before + 2
+        assert fstat(one.fileno()) == fstat(other.fileno())
 
 
 def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:

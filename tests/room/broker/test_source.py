@@ -249,3 +249,8 @@ def test_answers_for_which_there_is_no_room_are_told_and_asked_for_again(
     wire.run(30)
     troubles = [each.what for each in hub.told_of(TroubleChanged)]
     assert troubles == ["", TOO_MUCH, "", TOO_MUCH, ""]
+    assert ask(1, 2, 3, 4, 1) == ["red-1", "red-2", "red-3"]
+    wire.broker.lose_connection("hub")
+    wire.run(60)
+    full, _, *troubles = [each.what for each in hub.told_of(TroubleChanged)]
+    assert (full, troubles) == (TOO_MUCH, [""])  # nothing was dropped since the new connection

@@ -37,7 +37,9 @@ def test_what_is_new_is_told_once_and_again_when_it_is_new_again(board: Board) -
     assert call.text == "Board 7: the players call the director: Illegal move"
     assert call.players == ("Anna", "Bob")
     assert noticed.news(asking(board, "call"), []) == []
-    assert noticed.news(asking(board), []) == []
+    for boards in (asking(board), asking(board, "call"), {}):  # the last: the board has gone
+        told = noticed.news(boards, [])
+    assert told == []
     assert [each.kind for each in noticed.news(asking(board, "call"), ["no disk"])] == [
         "call",
         "hub",

@@ -126,6 +126,9 @@ def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> Non
     assert [each.silent_ns for each in followed.drain()] == [10**9]
     assert [each.silent_ns for each in followed.hear("tick", hub_ns=10**9)] == [None]
     assert followed.hear("tick", hub_ns=10**9) == []
+    heard_ns, followed.now_ns = followed.now_ns, followed.now_ns + 15 * SECOND_NS
+    followed.hall.notice_silence()
+    assert [each.silent_ns for each in followed.drain()] == [heard_ns]
 
 
 @pytest.mark.rule("R146")

@@ -14,6 +14,7 @@ from lab.support.hubs import Room
 from lab.support.paths import DATA
 from lab.support.programs import running
 from room.hub.hub import Hub
+from room.hub.room_event import RoomEvent
 from room.lines.events import LinesRead, Place
 from room.settings.room import PublishTable
 from room.web import publish
@@ -167,7 +168,9 @@ def test_a_hub_publishes_what_is_new_and_says_why_it_cannot(tmp_path: Path, hub:
 def test_a_hub_for_this_computer_alone_publishes_no_more_than_others(tmp_path: Path) -> None:
     """Each reader of its pages is the director, but not the reader of what is published."""
     settings = PublishTable(folder=str(tmp_path / "pages"))
-    watch = Watch(Options(port=0, names="initials", publish=settings))
+    event = RoomEvent("Open", "2026-05-01")
+    watch = Watch(Options(port=0, names="initials", publish=settings, event=event, room="open"))
+    assert (watch.hub.event, watch.hub.room) == (event, "open")
 
     async def run() -> None:
         await read(watch.hub, 0)

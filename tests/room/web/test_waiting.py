@@ -121,6 +121,18 @@ def test_a_full_disk_is_tried_again(
     assert capsys.readouterr().err.count("The pages say so; it is tried again") == 1
 
 
+def test_the_newest_reason_is_said(listening: socket.socket, tmp_path: Path) -> None:
+    reasons = iter(["the server is down", "the disk is full"])
+
+    def open_store() -> Store:
+        if why := next(reasons, ""):
+            raise StoreError(why)
+        assert "the disk is full" in said(listening, "health")
+        return Store(tmp_path / "club.sqlite")
+
+    open_when_possible(open_store, listening, Access()).close()
+
+
 def test_it_is_tried_again_at_least_every_half_minute() -> None:
     """Also after hours: the hub begins soon after its database is back."""
     told: list[str] = []

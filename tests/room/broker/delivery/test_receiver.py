@@ -31,8 +31,8 @@ def test_a_heartbeat_asks_for_what_has_not_come_since_the_one_before() -> None:
     """The latest lines were lost, and nothing follows that would show it."""
     _, receiver = connected(A[:3], Database())
     receiver.lines(b"\n".join(A[:3]))
-    beat = LinkHeartbeat("boot", 0, "a", 5)
-    assert receiver.heartbeat(beat) == []
+    beat, all_there = (LinkHeartbeat("boot", 0, "a", seq) for seq in (5, 3))
+    assert [receiver.heartbeat(each) for each in (beat, all_there, beat)] == [[], [], []]
     assert receiver.heartbeat(beat) == [Ack("s", {"a": Point()}, 4)]
     receiver.lines(A[3])
     assert receiver.heartbeat(beat) == []
@@ -117,8 +117,12 @@ def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
     assert inventory is not None
     receiver.inventory(inventory)
     parts = [receiver.lines(b"\n".join(part))[0][0] for part in (A[:5], A[5:])]
-    assert [(part.is_present, part.is_whole) for part in parts] == [(False, False), (False, True)]
-    assert not any(part.forks for part in parts)
+    receiver = disk.receiver()
+    receiver.inventory(inventory)
+    receiver.inventory(Inventory(()))  # of another card, without logs
+    parts += receiver.lines(b"\n".join(A))[0]
+    assert [part.is_whole for part in parts] == [False, True, False]
+    assert not any(part.is_present or part.forks for part in parts)
 
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"\xff" * 9, b"\n" * 99, b"[" * 200_000])
