@@ -66,7 +66,7 @@ class Line:
             kept = None if self._chip.closed else self._kept.take_over(self._offset)
             self._request = kept or self._chip.claim(self._offset, settings)
             os.set_blocking(self._request.fd, False)
-            self._settings, self._seqno = settings, None if kept else 0
+            self._seqno = None if kept else 0
 
     def configure(self, settings: gpiod.LineSettings) -> None:
         """Change the settings; pulls and levels that stay the same do not waver."""
