@@ -61,6 +61,15 @@ def test_a_game_under_way_is_a_game() -> None:
     assert (ended.ended is not None, ended.points) == (True, None)
 
 
+def test_a_game_of_the_match_before_does_not_go_on() -> None:
+    """Of three, the first was broken off; the second, reopened, was ended before it began."""
+    world = World.stopped(length=5, best_of_three=True)
+    world.act(inputs.MatchEnded, winner=LEFT, why="late")
+    world.act(inputs.MatchEnded, winner=None, why="director").act(inputs.Reopened)
+    games = told(world.press(RIGHT)).games
+    assert [(game.leg, game.ended is not None) for game in games] == [(1, True), (2, False)]
+
+
 @pytest.mark.rule("R116")
 def test_what_is_no_correction_of_a_game_leaves_it() -> None:
     """A score that was right, a game without points, what no game ended with, and a penalty."""
