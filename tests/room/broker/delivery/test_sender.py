@@ -93,6 +93,17 @@ def test_a_new_match_is_sent_at_once() -> None:
     assert incoming.is_live
 
 
+def test_a_match_that_is_present_again_goes_first() -> None:
+    """As if it had just begun: the clock goes back to the log of an earlier one."""
+    sender = Sender()
+    for lines in (A, B, A):
+        sender.add(lines, 0, is_present=True)
+    sender.connect("s", 0)
+    assert announced(sender) == ["a", "b"]
+    sender.acknowledge(Ack("s", {"a": Point(), "b": Point()}), 0)
+    assert batches(sender) == [b"\n".join(A), b"\n".join(B)]
+
+
 @pytest.mark.parametrize("line", [A[3].replace(b"phase", b"phasf"), A[4], b"no line"])
 def test_a_damaged_line_ends_what_is_sent(line: bytes) -> None:
     """The hub takes only lines that continue the log; what cannot be sent is said until it can."""
