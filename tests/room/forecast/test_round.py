@@ -51,6 +51,8 @@ def test_slow_is_said_of_a_side_with_forty_turns_in_a_room_of_six() -> None:
     early = forecast(others | {"slow": board(3, 39, left_s=20)})
     assert not early.slow
     assert early.sides["slow"] == ()
+    both = forecast(others | {"slow": board(3, 40, left_s=20, right_s=30)})
+    assert both.slow == {"slow": Side.RIGHT}  # the slower one
     del others["0"]
     assert not forecast(others | {"slow": board(3, 40, left_s=20)}).slow
 
