@@ -136,6 +136,41 @@ def test_a_search_finds_boards_by_name_by_player_and_from_one_to_another() -> No
             assert [each for each in boards if call("finds", asked, each, boards[each])] == found
 
 
+FILTERED = """
+const button = () => ({
+  setAttribute() {},
+  append(text) { this.text = text; },
+  addEventListener(kind, act) { this[kind] = act; },
+});
+const nodes = {
+  search: { value: "", addEventListener() {} },
+  states: { dataset: {}, replaceChildren(...made) { this.made = made; }, querySelector() {} },
+};
+const document = { getElementById: (id) => nodes[id], createElement: button };
+const filter = new OfferFilter((key) => key, () => {});
+function shown(states) {
+  const row = { id: "1", names: [] };
+  filter.draw(states.map((state) => ({ state })));
+  return states.filter((state) => filter.shows(row, null, { state }));
+}
+function click(text) {
+  nodes.states.made.find((each) => each.text === text).click();
+}
+"""
+
+
+def test_a_state_that_no_offer_has_any_more_hides_no_board() -> None:
+    """Its button is gone, with which all boards were shown again."""
+    engine = Engine()
+    engine.run("const Intl = { Collator: class {} };")
+    engine._load("offer_filter.js")
+    engine.run(FILTERED)
+    assert engine.call("shown", ["sent", "refused", "sent"]) == ["sent", "refused", "sent"]
+    engine.run("click('page_offer_refused: 1')")
+    assert engine.call("shown", ["sent", "refused", "sent"]) == ["refused"]
+    assert engine.call("shown", ["sent", "sent", "sent"]) == ["sent", "sent", "sent"]
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 12, 64])
 @pytest.mark.parametrize("size", [(1342, 560), (366, 700), (366, 100), (1896, 1000)])
 def test_boards_are_as_large_as_they_fit(count: int, size: tuple[int, int]) -> None:
