@@ -22,7 +22,7 @@ from gpiozero.exc import (
 )
 
 from gpiozero_gpiod.factory import GpiodFactory
-from lab.support.gpio_pi import LEFT, RIGHT, SAFETY_S, Pi, edge_threads
+from lab.support.gpio_pi import LEFT, RIGHT, SAFETY_S, BlockedThread, Pi, edge_threads
 
 
 def open_descriptors() -> int:
@@ -128,9 +128,11 @@ def test_a_chattering_line_can_be_silenced_in_its_handler(pi: Pi) -> None:
 
     pin, recorder = pi.recorded(then=guard)
     _, other = pi.recorded(RIGHT)
+    blocked = BlockedThread(pi)  # so that all edges are read before the first is delivered
     for turn in range(10):
         pi.kernel.drive(LEFT, turn % 2)
     pi.kernel.press(RIGHT)
+    blocked.resume()
     assert other.next() == (pi.kernel.now_ns, 0)
     pi.factory.drain()
     assert len(recorder.edges) == 3
