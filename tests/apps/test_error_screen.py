@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from socket import AF_UNIX, SOCK_DGRAM, socket
 
 import pytest
 
@@ -121,6 +122,17 @@ def test_an_error_is_shown_until_the_file_is_corrected(box: Box) -> None:
         (True, False),
         (False, True),
     ]
+
+
+def test_the_service_manager_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And that the clock is alive, so that it is not started again and again."""
+    with socket(AF_UNIX, SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        box = Box(tmp_path / "gammonclock.toml", WRONG)
+        box.settings()
+        ready, status, *_ = manager.recv(4096).decode().split("\n")
+    assert (ready, "cannot start: " in status, "match.length" in status) == ("READY=1", True, True)
 
 
 def test_a_full_card_is_shown_until_there_is_room(box: Box) -> None:
