@@ -245,6 +245,7 @@ class FakeKernel:
 
     def read(self, descriptor: int, size: int) -> bytes:
         """Stand for os.read; return whole events, of 48 bytes."""
+        assert size >= 48  # the kernel refuses to read less
         events = self._requested(descriptor).read_edge_events(size // 48)
         return b"".join(
             struct.pack(

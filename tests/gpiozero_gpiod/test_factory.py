@@ -21,7 +21,7 @@ from gpiozero.exc import (
     PinSetInput,
 )
 
-from gpiozero_gpiod.factory import GpiodFactory
+from gpiozero_gpiod.factory import LONGEST_BOUNCE, GpiodFactory
 from lab.support.gpio_pi import LEFT, RIGHT, SAFETY_S, BlockedThread, Pi, edge_threads
 
 
@@ -214,6 +214,9 @@ def test_an_input_detects_edges_again_after_it_was_an_output(pi: Pi) -> None:
     pi.kernel.press(LEFT)
     pi.factory.drain()
     assert recorder.edges == [(pi.kernel.now_ns, 0)]
+    pin.function = "output"
+    pin.input_with_pull("down")
+    assert (pin.function, pin.pull) == ("input", "down")
 
 
 @pytest.mark.parametrize(
@@ -240,15 +243,18 @@ def test_an_invalid_value_changes_nothing(
 
 
 def test_bounce_is_debounced_by_the_kernel(pi: Pi) -> None:
-    """In seconds; None for no debouncing."""
+    """In seconds; None or 0 for no debouncing."""
     pin, _ = pi.recorded()
-    pin.bounce = 0.005
-    assert pin.bounce == 0.005
-    assert pi.settings().debounce_period.total_seconds() == 0.005
-    assert pi.settings().edge_detection is Detection.BOTH
-    pin.bounce = None
-    assert pin.bounce is None
-    assert not pi.settings().debounce_period
+    for seconds in (0.005, LONGEST_BOUNCE):
+        pin.bounce = seconds
+        assert pin.bounce == seconds
+        assert pi.settings().debounce_period.total_seconds() == seconds
+        assert pi.settings().edge_detection is Detection.BOTH
+    for none in (0, None):
+        pin.bounce = 0.005
+        pin.bounce = none
+        assert pin.bounce is None
+        assert not pi.settings().debounce_period
 
 
 def test_a_pin_is_one_object_and_claimed_until_it_is_closed(pi: Pi) -> None:

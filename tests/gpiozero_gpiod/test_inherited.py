@@ -141,6 +141,7 @@ def test_settings_arrive_at_the_kernel_as_they_were_made() -> None:
     outputs = [LineSettings(Direction.OUTPUT, output_value=value) for value in Value]
     for settings in (*inputs, *outputs):
         assert decoded(encode(settings)) == settings
+        assert len(encode(settings)) == 272  # all of it is copied by the kernel
 
 
 def test_a_plunger_held_over_the_restart_is_not_pressed_again(service: Service) -> None:
