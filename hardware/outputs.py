@@ -154,7 +154,8 @@ class Lamp:
         self._lit = lit
 
     def close(self) -> None:
-        """Release the pin."""
+        """Release the pin, and claim it no more."""
+        self._pin = NO_PIN
         if self._device is not None:
             self._device.close()
 

@@ -168,14 +168,12 @@ class Register:
         This costs as much as a few boards do, however many there are.
         """
         hub_ns, changed = self.hub_ns(now_ns), list[Board]()
-        stale = {key: self._places[key] for key in self._touched}
-        for found in stale.values():
+        for found in [self._places[key] for key in self._touched]:
             self.note_continuation(clean(found.logs.match), clean(found.track.continues))
             self._touched |= self._names.give(found)
             self._touched |= dict.fromkeys(self._names.alike(found))
-        concerned, self._touched = self._touched, {}
-        stale |= {key: self._places[key] for key in concerned}
-        for found in stale.values():
+        touched, self._touched = self._touched, {}
+        for found in [self._places[key] for key in touched]:
             signs = self._signs(found, hub_ns)
             if not found.is_current(self.boards.get(found.id), signs):
                 changed += self._renewed(found, signs)

@@ -4,8 +4,8 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from socket import AF_UNIX, SOCK_DGRAM, socket
 
 import pytest
 
@@ -29,6 +29,7 @@ from hardware.display.panels import Outside, on_this_computer
 from hardware.face import Face
 from lab.support.appliances import Hardware
 from lab.support.panel_models import Sh1106, SpiBus, Ssd1306
+from tests.hardware.system.test_systemd import Manager
 
 WRONG = "[match]\nlength = 0\n"
 WRONG_TOO = '[rules]\nprofile = "mine"\n[display]\nlanguage = "de"\n'  # on two pages
@@ -126,12 +127,11 @@ def test_an_error_is_shown_until_the_file_is_corrected(box: Box) -> None:
 
 def test_the_service_manager_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And that the clock is alive, so that it is not started again and again."""
-    with socket(AF_UNIX, SOCK_DGRAM) as manager:
-        manager.bind(str(tmp_path / "notify"))
-        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-        box = Box(tmp_path / "gammonclock.toml", WRONG)
-        box.settings()
-        ready, status, *_ = manager.recv(4096).decode().split("\n")
+    manager = Manager(str(tmp_path / "notify"))
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.environ["NOTIFY_SOCKET"])
+    with closing(manager.socket):
+        Box(tmp_path / "gammonclock.toml", WRONG).settings()
+        ready, status, *_ = manager.received()
     assert (ready, "cannot start: " in status, "match.length" in status) == ("READY=1", True, True)
 
 

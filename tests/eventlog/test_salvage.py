@@ -296,8 +296,8 @@ def entered(at_s: int, winner: Side, points: int) -> list[inputs.Input]:
 
 
 BEGUN = press(0, RIGHT)
-SHORT = {"time_per_point_ns": 0, "time_per_match_ns": 10 * S, "bank_step_ns": 1}
-OVERTIME = {**SHORT, "overtime_ns": 5 * S}
+SHORT: dict[str, Any] = {"time_per_point_ns": 0, "time_per_match_ns": 10 * S, "bank_step_ns": 1}
+OVERTIME: dict[str, Any] = {**SHORT, "overtime_ns": 5 * S}
 ENDED = inputs.MatchEnded(1 * S, LEFT, "director")
 REOPENED = inputs.Reopened(12 * S)
 FAULT = inputs.FaultSeen(5 * S, "serial", "full")
@@ -306,22 +306,22 @@ Inputs = list[inputs.Input]
 
 # What is known before the damage, what is lost, what stands after it, and what cannot be known.
 LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
-    "the first flag": ({**SHORT}, [BEGUN], [passed(30), press(40, LEFT)], [passed(62)], {"time"}),
+    "the first flag": (SHORT, [BEGUN], [passed(30), press(40, LEFT)], [passed(62)], {"time"}),
     "a flag that is cleared": (
-        {**SHORT},
+        SHORT,
         [BEGUN, passed(22), centre(40)],
         [inputs.FlagSet(41 * S, LEFT, 0), inputs.TurnResumed(42 * S, RIGHT, ResumeWith.NEW)],
         [passed(64)],
         {"time"},
     ),
     "a press after a claim": (
-        {**SHORT},
+        SHORT,
         [*CLAIMED, inputs.TurnResumed(42 * S, LEFT, ResumeWith.FULL)],
         [press(43, LEFT)],
         [passed(65)],
         {"time"},
     ),
-    "overtime": ({**OVERTIME}, [BEGUN], [passed(22)], [passed(27)], {"time"}),
+    "overtime": (OVERTIME, [BEGUN], [passed(22)], [passed(27)], {"time"}),
     "overtime to come": (
         {**OVERTIME, "overtime_called": True},
         [],

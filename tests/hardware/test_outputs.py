@@ -185,6 +185,7 @@ def test_the_lamps_show_whose_clock_runs(left: bool, right: bool) -> None:
     lamps.show(left=left, right=right)
     assert [pin.state for pin in pins] == [left, right]
     lamps.close()
+    lamps.show(left=True, right=True)  # too late: their pins are for others now
     assert [pin.states[-1].state for pin in pins] == [False, False]
     assert lamps.faults() == []
 

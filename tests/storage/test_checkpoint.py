@@ -307,7 +307,7 @@ def test_no_file_stays_open(tmp_path: Path) -> None:
     file.close()
     assert open_files() == before
     with Path(devnull).open() as one, Path(devnull).open() as other:
-        file.close()  # again; their numbers are those that it had
+        file.close()  # a second time, when others have the numbers of its files
         assert open_files() == before + 2
         assert fstat(one.fileno()) == fstat(other.fileno())
 

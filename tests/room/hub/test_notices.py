@@ -37,8 +37,9 @@ def test_what_is_new_is_told_once_and_again_when_it_is_new_again(board: Board) -
     assert call.text == "Board 7: the players call the director: Illegal move"
     assert call.players == ("Anna", "Bob")
     assert noticed.news(asking(board, "call"), []) == []
-    for boards in (asking(board), asking(board, "call"), {}):  # the last: the board has gone
-        assert bool(noticed.news(boards, [])) == (boards == asking(board, "call"))
+    no_boards: dict[str, Board] = {}
+    told = [noticed.news(each, []) for each in (asking(board), asking(board, "call"), no_boards)]
+    assert [len(notices) for notices in told] == [0, 1, 0]
     assert [each.kind for each in noticed.news(asking(board, "call"), ["no disk"])] == [
         "call",
         "hub",

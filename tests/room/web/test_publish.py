@@ -166,7 +166,10 @@ def test_a_hub_publishes_what_is_new_and_says_why_it_cannot(tmp_path: Path, hub:
 
 
 def test_a_hub_for_this_computer_alone_publishes_no_more_than_others(tmp_path: Path) -> None:
-    """Each reader of its pages is the director, but not the reader of what is published."""
+    """Each reader of its pages is the director, but not the reader of what is published.
+
+    The hub has the event and the name that the options give it.
+    """
     settings = PublishTable(folder=str(tmp_path / "pages"))
     event = RoomEvent("Open", "2026-05-01")
     watch = Watch(Options(port=0, names="initials", publish=settings, event=event, room="open"))
