@@ -72,16 +72,19 @@ def replay_lines(lines: Iterable[bytes]) -> Iterator[ReplayStep]:
         yield step
 
 
-def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
+def replay_line(
+    match: Match | None, raw: bytes, number: int, line: LogLine | None = None
+) -> ReplayStep:
     """Return one more line of a log, without line feed, and the match after it.
 
-    The match before the first line is None; `number` is for the error.
+    The match before the first line is None; `number` is for the error. A `line` that was decoded
+    before is not decoded again.
 
     Raises:
         DamagedError: the line is not what the clock wrote, or does not follow.
     """
     hash_ = _intact_hash(raw, None if match is None else match.chain, number)
-    line = decode(raw, number)
+    line = line or decode(raw, number)
     try:
         if match is None:
             state, record = _open(line, raw, number)

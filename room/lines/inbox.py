@@ -11,7 +11,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import START, DamagedError, Envelope, decode, right_hash, stated_hash
+from clock.eventlog.codec import (
+    START,
+    DamagedError,
+    Envelope,
+    LogLine,
+    decode,
+    right_hash,
+    stated_hash,
+)
 
 
 class Verdict(StrEnum):
@@ -85,11 +93,15 @@ def head_of(match: str, lines: Iterable[bytes]) -> Head:
 
 
 @lru_cache(maxsize=128)  # a new line is looked at again and again, in two threads
-def envelope_of(line: bytes) -> Envelope | None:
-    """Return the fields that every line of a log has; None if this is no such line."""
-    if stated_hash(line) is None:
-        return None
+def line_of(raw: bytes) -> LogLine | None:
+    """Return what a line says; None if it cannot be read."""
     try:
-        return decode(line, 0).envelope
+        return decode(raw, 0)
     except DamagedError:
         return None
+
+
+def envelope_of(raw: bytes) -> Envelope | None:
+    """Return the fields that every line of a log has; None if this is no such line."""
+    line = line_of(raw) if stated_hash(raw) is not None else None
+    return line and line.envelope

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from clock.eventlog.codec import DamagedError, LogLine, decode
+from clock.eventlog.codec import DamagedError, LogLine
 from clock.eventlog.replay import Match, replay_line
 from clock.match import events
 from clock.match.events import Record
@@ -17,6 +17,7 @@ from clock.match.rules import settings_code
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Phase, Side
+from room.lines.inbox import line_of
 
 Faults = tuple[tuple[str, str], ...]  # the parts that have failed, and how
 
@@ -45,17 +46,17 @@ class Track(msgspec.Struct, frozen=True):
 
 def follow(track: Track, raw: bytes) -> Track:
     """Return what a log says with one more line, without its line feed, valid or not."""
-    number = track.lines + 1
+    number, line = track.lines + 1, line_of(raw)
     if track.damage is None:
         try:
-            step = replay_line(track.match, raw, number)
+            step = replay_line(track.match, raw, number, line)
         except DamagedError as damage:
             track = structs.replace(track, damage=str(damage))
         else:
             said, state = _with_facts(track, step.line), step.match.state
             code = state.code if state.phase is Phase.REVIEW else said.code  # R106
             return structs.replace(said, match=step.match, state=state, lines=number, code=code)
-    return structs.replace(_with_effects(track, raw), lines=number)
+    return structs.replace(_with_effects(track, line), lines=number)
 
 
 def broken(track: Track, damage: str) -> Track:
@@ -99,11 +100,9 @@ def _without(faults: Faults, part: str) -> Faults:
     return tuple(fault for fault in faults if fault[0] != part)
 
 
-def _with_effects(track: Track, raw: bytes) -> Track:
-    """Return a damaged track with what a later line states of itself."""
-    try:
-        line = decode(raw, 0)
-    except DamagedError:
+def _with_effects(track: Track, line: LogLine | None) -> Track:
+    """Return a damaged track with what a later line, if it can be read, states of itself."""
+    if line is None:
         return track
     track = _with_facts(track, line)
     return structs.replace(track, state=track.state and _stated(track.state, line))

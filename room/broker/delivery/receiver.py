@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from clock.eventlog.codec import decode
 from clock.match.state import AT_REST
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import Head, Point, UnreadableError, Verdict, envelope_of, head_of, receive
@@ -184,7 +183,8 @@ class Receiver:
         is_whole = listed is not None and head.latest == listed.latest
         if match == self._present:
             self._show(match)
-            self._is_over = decode(fresh[-1], head.seq).record.phase in AT_REST
+            latest = envelope_of(fresh[-1])
+            self._is_over = latest is not None and latest.phase in AT_REST
         else:
             self._note_part(match, is_whole=is_whole)
         return Incoming(

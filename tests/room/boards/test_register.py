@@ -1,6 +1,6 @@
 """All boards: events in, boards that have changed out."""
 
-from collections import deque
+from collections import Counter, deque
 from operator import methodcaller
 from random import Random
 from typing import Any
@@ -12,6 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from clock.eventlog.codec import LogLine, decode
 from clock.match import inputs
 from clock.units import SECOND_NS
 from lab.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, finished_log, named
@@ -25,6 +26,7 @@ from room.boards.results import result_of
 from room.boards.signs import SILENCE_NS, Signs
 from room.boards.watched_place import SEEN_NS, WatchedPlace
 from room.lines.events import ClockHeard, LinesRead, MatchBegan, SourceEvent, TroubleChanged
+from room.lines.inbox import line_of
 from tests.eventlog.test_links import TWO
 from tests.room.boards.test_results import result as result_at
 
@@ -103,6 +105,21 @@ def test_a_board_is_made_again_only_if_it_may_differ(monkeypatch: pytest.MonkeyP
     for hall.ns, lines in ((0, []), (SECOND_NS, []), (2 * SECOND_NS, LOG[5:6])):
         hall.lines(PORT, lines).heard(PORT, hall.ns, 5).register.refresh(hall.ns)
     assert len(made) == 2
+
+
+def test_a_line_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is looked at, so that all who look see the same."""
+    decoded = Counter[bytes]()
+
+    def count(raw: bytes, number: int) -> LogLine:
+        decoded[raw] += 1
+        return decode(raw, number)
+
+    monkeypatch.setattr("room.lines.inbox.decode", count)
+    monkeypatch.setattr("clock.eventlog.replay.decode", count)
+    line_of.cache_clear()
+    Hall().lines(PORT, LOG).lines(PORT, LOG[-9:])
+    assert decoded == Counter(LOG)
 
 
 @given(st.integers(0, 10**9))
