@@ -32,6 +32,7 @@ class WatchedWait(PortWait):
         self.limits: list[float | None] = []
         self.pauses: list[float] = []
         self.pausing = False
+        self.stopped = False
         self.asleep: int | None = None  # the events that it sleeps for
         self.impatient = False  # every time limit is over at once
         self.ns = 5  # the time, which stands still
@@ -79,6 +80,7 @@ class WatchedWait(PortWait):
     def stop(self) -> None:
         """End a pause, too."""
         super().stop()
+        self._tell("stopped", True)
         self._go.release()
 
     def until(self, reached: Callable[[], bool]) -> None:

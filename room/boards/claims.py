@@ -1,4 +1,4 @@
-"""Who says to have a board or its match, if several clocks do; which logs continue one log."""
+"""Conflicts: several clocks name one board or one match; which logs continue one log."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Look at the broker whether another hub has the room.
+"""Find out at the broker whether another hub serves this room.
 
 The broker lets one client log in as the hub at a time: a second login ends the connection of the
 first. So a hub first asks under a login of its own, which has the rights of a clock; the hub that

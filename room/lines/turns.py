@@ -1,4 +1,4 @@
-"""Turns of accounts: one thing of each after another, however many one of them sends."""
+"""Turns of accounts: one thing of each in turn, however many one of them sends."""
 
 from collections import deque
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Requests that do something: refused if they come from elsewhere, or are too long."""
+"""Requests that change something: refused if they come from elsewhere, or are too long."""
 
 from typing import TypeVar
 

@@ -1,4 +1,4 @@
-"""The answer that never ends: server-sent events to one reader."""
+"""Server-sent events for one client."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the hub serves until it is interrupted, and what the terminal says meanwhile."""
+"""Run the hub's server, and print its status."""
 
 import asyncio
 import socket

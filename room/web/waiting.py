@@ -1,4 +1,4 @@
-"""What is served while a hub cannot have its database: why, until it can.
+"""Serve a page that says why a hub cannot have its database, until it can.
 
 The clocks keep their lines meanwhile: a hub asks for none before it can store them.
 """

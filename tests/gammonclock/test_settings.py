@@ -79,7 +79,7 @@ def test_an_error_is_said_in_the_language(tmp_path: Path) -> None:
     file.write_text("[match]\nlength = 0\n")
     told = said("check-config", file, "--language", "de")
     assert told.exit_code == WRONG_USAGE
-    assert told.stderr.startswith(f"gammonclock: {file}: match.length ist 0. Ändern in: ")
+    assert told.stderr.startswith(f"gammonclock: {file}: match.length ist 0. Erlaubt: ")
     assert "but must be" in said("check-config", file).stderr
 
 

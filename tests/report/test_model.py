@@ -375,7 +375,7 @@ def flag_row(flag: dict[str, Any], known: dict[str, Any], model: ReportModel) ->
         return model.wall(line)[11:23].partition("+")[0] if line else "-"
 
     fate = f"claimed {at(claimed)}" if claimed else "not claimed"
-    fate += f", ran {exact_text(known['overrun'])} longer" * bool(known["overrun"])
+    fate += f", clock ran on {exact_text(known['overrun'])}" * bool(known["overrun"])
     fate += f", cleared {at(cleared)[:8]}" * bool(cleared)
     if not flag["player"]:
         return "-", "-", "-", fate

@@ -47,8 +47,8 @@ PARTS = (*i18n.PARTS, "pages", "browser")
 TEXTS = {language: {part: i18n.texts(language, part) for part in PARTS} for language in LANGUAGES}
 # English has one word for two things here, and so do the others.
 HOMONYMS = {
+    "Allowed": "what a setting may be, and how many breaks",
     "Breaks": "those taken, and the title of a table, which has its name",
-    "Clock": "why points are awarded, and the heading of a time",
     "Delay": "an item of the menu, and the label of a field, which has the name of its setting",
     "Score": "the same",
     "break": "over a button, and in the chart, which has its own keys",
