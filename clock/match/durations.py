@@ -1,7 +1,7 @@
 """Durations as text: "M:SS", or "H:MM:SS" from an hour on. All rounding for display is here.
 
 A time that runs down is rounded up, so that it shows 0 only when it is used up. A time that has
-passed is rounded down.
+passed is rounded down. `room/pages/time.js` is a port of this: change both.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The director's pages: the code, the menu, an item's entries, and a preview of the act.
+"""What the director's pages show: the code, the menu, an item's entries, and a preview of the act.
 
 The left panel shows what can be chosen; the right one what it is for, what has been entered so far,
 or what the act would do. Holding the centre goes back from every page.

@@ -1,4 +1,4 @@
-"""One panel, whose connection may fail at any moment.
+"""One panel, whose connection may fail at any moment: what it is sent, and how it is checked.
 
 Only what differs from the last state sent is sent; setup and whole picture after any error. A panel
 whose supply failed for a moment acknowledges as before, but it was reset: it is dark, and setup and

@@ -1,4 +1,4 @@
-"""Two OLED panels on I2C or SPI, drawn and sent by a thread of their own.
+"""Two OLED panels on I2C or SPI, drawn, dimmed and sent by a thread of their own.
 
 The thread shows the newest faces and then sleeps until there are others, or until a panel has to be
 retried, refreshed, moved or dimmed. No method but `close` waits for the bus. While one panel is

@@ -48,6 +48,7 @@ def decoded(data: bytes) -> gpiod.LineSettings:
         assert not values
         return gpiod.LineSettings(direction=Direction.OUTPUT, output_value=level)
     assert flags & 1 << 2
+    assert not flags & ~(7 << 8 | 7 << 3 | 1 << 2)
     debounce_us = values.pop(3, 0)
     assert not values
     return gpiod.LineSettings(
@@ -196,6 +197,8 @@ class FakeChip:
         [(line, settings)] = config.items()
         assert isinstance(line, int)
         assert settings is not None
+        if self._kernel.refused is not None:
+            raise self._kernel.refused
         if line in self._kernel.requests:
             raise OSError(EBUSY, "Device or resource busy")
         request = FakeRequest(self._kernel, line, settings, event_buffer_size or 16)
@@ -212,6 +215,7 @@ class FakeKernel:
         self.lock = RLock()
         self.chips = dict(chips)  # names of devices to labels, or why they cannot be opened
         self.requests: dict[int, FakeRequest] = {}
+        self.refused: OSError | None = None  # why no line can be claimed
         self.open_chips = 0
         self.now_ns = 1_000
         self._outside: dict[int, int] = {}

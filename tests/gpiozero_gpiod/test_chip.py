@@ -46,6 +46,7 @@ def test_the_chip_is_found_by_its_label(tmp_path: Path, chips: Chips, expected: 
         ([], "found: none at all"),
         ([("gpiochip0", "INT34C5:00")], "gpiochip0 (INT34C5:00)"),
         ([("gpiochip0", OSError(ENOTTY, "Inappropriate ioctl"))], "(Inappropriate ioctl)"),
+        ([("gpiochip0", OSError("it has no number"))], "(it has no number)"),
         ([("gpiochip0", PermissionError(EACCES, "no"))], f"({ASK_FOR_ACCESS})"),
     ],
 )
@@ -64,14 +65,25 @@ def test_a_chip_can_be_chosen(pi: Pi) -> None:
     for chip in (1, path):
         with pi.new_factory(chip) as factory:
             assert factory.chip == path
-    with pytest.raises(BadPinFactory, match=r"gpiochip9 \(No such file or directory\)"):
+    path = str(pi.devices / "gpiochip9")
+    with pytest.raises(BadPinFactory) as caught:
         PiFactory(9, devices=pi.devices)
+    assert str(caught.value) == f"no GPIO chip {path}; found: {path} (No such file or directory)"
 
 
-def test_a_line_of_another_program_is_in_use(pi: Pi) -> None:
+@pytest.mark.parametrize(
+    ("user", "named"), [("gpio-keys", "'gpio-keys'"), ("", "'the kernel'")], ids=str
+)
+def test_a_line_of_another_program_is_in_use(pi: Pi, user: str, named: str) -> None:
     with pi.kernel.open_chip(pi.factory.chip) as chip:
-        request = chip.request_lines({LEFT: gpiod.LineSettings()}, "gpio-keys")
-    with pytest.raises(GPIOPinInUse, match="GPIO17 is already in use by 'gpio-keys'"):
+        request = chip.request_lines({LEFT: gpiod.LineSettings()}, user)
+    with pytest.raises(GPIOPinInUse, match=f"GPIO17 is already in use by {named}"):
         Button(LEFT, pin_factory=pi.factory)
     request.release()
     Button(LEFT, pin_factory=pi.factory).close()
+
+
+def test_a_chip_that_is_unplugged_later_is_not_said_to_be_in_use(pi: Pi) -> None:
+    pi.kernel.refused = OSError(ENODEV, "No such device")
+    with pytest.raises(OSError, match="No such device"):
+        pi.factory.pin(LEFT)

@@ -49,6 +49,7 @@ def test_an_edge_stays_in_the_kernel_until_it_is_drained(pi: Pi) -> None:
         called.get(timeout=SAFETY_S)
         pi.kernel.release(LEFT)
         assert len(recorder.edges) == heard
+        assert called.empty()
         pi.factory.drain()
         assert len(recorder.edges) == heard + 2
 

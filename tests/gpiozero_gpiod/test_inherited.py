@@ -73,6 +73,11 @@ class Service:
             run.plungers.close()  # else it is closed as garbage, wherever gpiozero holds a lock
 
 
+def open_files() -> int:
+    """Return how many descriptors this process has."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
     """Return a service in which nothing runs yet."""
@@ -190,7 +195,12 @@ def test_a_clean_end_keeps_the_lines_too(service: Service) -> None:
     first.kill()
     service.kernel.press(LEFT, SECOND)
     service.clock.ns = SECOND
-    assert service.start().drain() == [("left", True, SECOND)]
+    before = open_files()
+    second = service.start()
+    assert second.drain() == [("left", True, SECOND)]
+    second.plungers.close()
+    second.factory.close()
+    assert open_files() == before + len(PINS)  # which are left in the store
 
 
 def test_a_line_of_another_configuration_is_dropped(service: Service) -> None:
@@ -214,6 +224,10 @@ def test_a_kept_line_that_becomes_a_lamp_is_not_kept(service: Service) -> None:
         led.off()
         assert service.kernel.level(LEFT) == 0
         assert sorted(service.manager.kept) == ["gpio22", "gpio27"]
+        open_before = open_files()
+        led.close()
+        LED(5, pin_factory=factory).close()
+        assert open_files() == open_before - 1
 
 
 def test_a_line_is_kept_until_the_service_is_stopped_for_good(service: Service) -> None:
@@ -241,8 +255,10 @@ def test_a_descriptor_that_is_not_a_line_is_dropped(service: Service, tmp_path: 
         sent.append((act, name))
         return True
 
+    before = open_files()
     store = FdStore({"gpio17": os.open(tmp_path / "file", os.O_CREAT)}, send)
     factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
     factory.keep_lines(store, service.kernel.inherit)
     assert (factory.pin(LEFT).state, sent) == (0, [("FDSTOREREMOVE=1", "gpio17")])
     factory.close()
+    assert open_files() == before
