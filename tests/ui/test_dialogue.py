@@ -233,7 +233,10 @@ def test_a_wrong_code_opens_nothing(code: str) -> None:
 
 @pytest.mark.rule("R66", "R78")
 def test_three_wrong_codes_are_followed_by_a_pause() -> None:
-    """No letter counts for 30 s, each is noted; closing the page and opening it does not help."""
+    """No letter counts for 30 s, each is noted; closing the page and opening it does not help.
+
+    So it is after three more.
+    """
     table = coded()
     for _ in range(3):
         letters(table, "RRRR")
@@ -250,6 +253,11 @@ def test_three_wrong_codes_are_followed_by_a_pause() -> None:
     table.pass_time(until_ns - table.now_ns - 1).down(L)
     assert table.last() == PressedEvent(L, accepted=False, why="code_pause")
     table.pass_time(1)
+    letters(table, "RRRRRRRR")
+    assert table.dialogue.code_paused_until_ns == until_ns
+    letters(table, "RRRR")
+    assert table.dialogue.code_paused_until_ns == table.now_ns + CODE_PAUSE_NS
+    table.pass_time(CODE_PAUSE_NS)
     letters(table, CODE)
     assert table.view.dialogue.page == MenuPage()
     assert table.dialogue.wrong_codes == 0
