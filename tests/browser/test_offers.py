@@ -670,6 +670,27 @@ def test_what_was_taken_leaves_the_form_and_what_was_refused_stays(
 
 
 @pytest.mark.rule("R134")
+def test_what_was_typed_since_stays_when_the_offer_is_taken(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """Only names that stand as they were sent leave the form: others are of the next round."""
+    left, right = (page.get_by_label(f"{side} player, board 7") for side in ("Left", "Right"))
+    left.fill("Ann")
+    right.fill("Bob")
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+    hub.update()
+    expect(page.locator("[data-offer=sent]")).to_have_count(1)
+    clocks["7"].begin(offer_sent(hub, "red-7")[0])
+    expect(page.locator("[data-offer=shown]")).to_have_count(1)
+    left.fill("Eve")
+    clocks["7"].give(*CONFIRM)
+    expect(page.locator("[data-offer=taken]")).to_have_count(1)
+    expect(left).to_have_value("Eve")
+    expect(right).to_have_value("Bob")
+
+
+@pytest.mark.rule("R134")
 def test_what_was_taken_before_the_hubs_answer_came_leaves_the_form(
     hub: RealHub, clocks: dict[str, RoomClock], page: Page
 ) -> None:
