@@ -1,6 +1,12 @@
-"""Plungers, panels and log lines: what they look like, and what the mouse does to them."""
+"""Plungers, panels and log lines: what they look like, and what the mouse does to them.
 
+After a change that is meant: `NEW_PICTURES=1 pytest tests/hardware/terminal/test_widgets.py` writes
+the panels anew; look at those that changed.
+"""
+
+import os
 from collections.abc import Callable
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -277,7 +283,34 @@ FACES = {
         reserve="1:05:00", status="Director", lines=("a", "b", "c", "d", "e"), selected=1,
         keys=("<", "OK", ">"),
     ),
+    "long menu": Face(
+        reserve="13:02", name="Zaphod", lines=tuple("abcdefghijklmnop"), selected=9,
+        keys=("no", "a long legend of a key", "yes"), head="7KQ2-M9XT-4WDA",
+    ),
+    "no time": Face(reserve="", lines=("a",), keys=("", "OK", "")),
 }  # fmt: skip
+GOLDEN = Path(__file__).parents[2] / "pictures" / "terminal.txt"
+PANELS = ((38, 12), (21, 6), (9, 13))  # columns and rows
+
+
+def marked(lines: list[Line]) -> str:
+    """Return lines as text, what is lit between braces."""
+    return "".join(
+        "".join(f"{{{run.text}}}" if run.lit else run.text for run in line).rstrip() + "\n"
+        for line in lines
+    )
+
+
+def test_golden_pictures() -> None:
+    """Each face on a panel of each size, and pixel by pixel."""
+    seen = ""
+    for name, face in FACES.items():
+        for columns, rows in PANELS:
+            seen += f"--- {name}, {columns}x{rows}\n{marked(condensed(face, columns, rows))}"
+        seen += f"--- {name}, pixels\n{marked(exact(face, DOTS))}"
+    if os.environ.get("NEW_PICTURES"):
+        GOLDEN.write_text(seen, "utf-8")
+    assert seen == GOLDEN.read_text("utf-8")
 
 
 def pixels_of(lines: list[Line], cells: Cells) -> Image.Image:
