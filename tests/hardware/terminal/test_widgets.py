@@ -287,7 +287,9 @@ FACES = {
         reserve="13:02", name="Zaphod", lines=tuple("abcdefghijklmnop"), selected=9,
         keys=("no", "a long legend of a key", "yes"), head="7KQ2-M9XT-4WDA",
     ),
+    "last item": Face(reserve="13:02", lines=tuple("abcdefghijklmnop"), selected=15),
     "no time": Face(reserve="", lines=("a",), keys=("", "OK", "")),
+    "dark": Face(reserve="", delay="0", delay_permille=1),
 }  # fmt: skip
 GOLDEN = Path(__file__).parents[2] / "pictures" / "terminal.txt"
 PANELS = ((38, 12), (21, 6), (9, 13))  # columns and rows
