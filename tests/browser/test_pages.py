@@ -438,7 +438,7 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
     foreseen(hub)
     page = opened("/room")  # at 0:16:40
     expect(page.locator("#round-end")).to_have_text(
-        "Round ends about 0:50, hardly after 1:00 · Matches that are not over: 3"
+        "Round ends about 0:50, probably by 1:00 · Matches that are not over: 3"
         " · Nothing can be said of 1: 12 · More than 25 points to go, too far to foresee: 1 (12)"
     )
     top = "(tile) => tile.getBoundingClientRect().y"
@@ -469,7 +469,7 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
         ]
     )
     page.get_by_label("Should end by").fill("00:55")
-    expect(page.locator("#round-end")).to_contain_text("hardly after 1:00 · May end after 00:55")
+    expect(page.locator("#round-end")).to_contain_text("probably by 1:00 · May end after 00:55")
     expect(page.locator("#round-last .said").first).to_contain_text("1:00. May end after 00:55.")
     expect(page.locator("#round-last .said").last).not_to_contain_text("May end")
     expect(page.locator("#round-last details").first).to_have_attribute("open", "")
