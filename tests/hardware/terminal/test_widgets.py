@@ -292,7 +292,7 @@ FACES = {
     "dark": Face(reserve="", delay="0", delay_permille=1),
 }  # fmt: skip
 GOLDEN = Path(__file__).parents[2] / "pictures" / "terminal.txt"
-PANELS = ((38, 12), (21, 6), (9, 13))  # columns and rows
+PANELS = ((38, 12), (9, 10))  # columns and rows
 
 
 def marked(lines: list[Line]) -> str:
@@ -304,12 +304,13 @@ def marked(lines: list[Line]) -> str:
 
 
 def test_golden_pictures() -> None:
-    """Each face on a panel of each size, and pixel by pixel."""
+    """Each face on a panel of each size, and some with lit plates pixel by pixel."""
     seen = ""
     for name, face in FACES.items():
         for columns, rows in PANELS:
             seen += f"--- {name}, {columns}x{rows}\n{marked(condensed(face, columns, rows))}"
-        seen += f"--- {name}, pixels\n{marked(exact(face, DOTS))}"
+        if name in ("flagged", "flagged, running", "menu", "long menu"):
+            seen += f"--- {name}, pixels\n{marked(exact(face, DOTS))}"
     if os.environ.get("NEW_PICTURES"):
         GOLDEN.write_text(seen, "utf-8")
     assert seen == GOLDEN.read_text("utf-8")
