@@ -4,16 +4,19 @@ The tests wait for lines on the serial line; nothing sleeps.
 """
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from errno import EIO
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from gpiozero import DigitalOutputDevice
 
 from clock import text
+from clock.apps import appliance
 from clock.apps.appliance import Wake
 from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
@@ -100,6 +103,7 @@ def test_an_appliance_resumes_its_match_after_a_restart(table: Table, tmp_path: 
     for name in (*OPENING, "right"):
         table.act(name)
     table.close()
+    assert not any(table.pins.pin(number).state for number in LAMPS)
     again = Table(tmp_path)
     try:
         assert [again.serial.event()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
@@ -151,6 +155,29 @@ def test_the_first_picture_says_that_the_match_is_missing(
 # --- a fault shows at once --------------------------------------------------------------------
 
 
+class Failing:
+    """A part that fails when the test says so."""
+
+    made: ClassVar[dict[str, "Failing"]] = {}
+    percent = None
+
+    def __init__(self, part: str, changed: Wake) -> None:
+        self._part, self._changed, self._faults = part, changed, list[tuple[str, str]]()
+        self.made[part] = self
+        self.closed = False
+
+    def fail(self) -> None:
+        self._faults.append((self._part, "it failed"))
+        self._changed()
+
+    def faults(self) -> list[tuple[str, str]]:
+        found, self._faults = self._faults, []
+        return found
+
+    def close(self) -> None:
+        self.closed = True
+
+
 class Wakeable(SimulatedPlungers):
     """Buttons that count how often the loop was woken."""
 
@@ -161,7 +188,15 @@ class Wakeable(SimulatedPlungers):
         super().wake()
 
 
-def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
+@pytest.fixture
+def supply(monkeypatch: pytest.MonkeyPatch) -> dict[str, Failing]:
+    """The supply and the batteries of the clock that was switched on last."""
+    monkeypatch.setattr(appliance, "PowerMonitor", lambda changed: Failing("power", changed))
+    monkeypatch.setattr(appliance, "BatteryMonitor", lambda _, changed: Failing("battery", changed))
+    return Failing.made
+
+
+def test_a_part_that_fails_wakes_the_loop(tmp_path: Path, supply: dict[str, Failing]) -> None:
     """While no clock runs, nothing else would wake it for a long time."""
     text = "[lamps]\nleft = 5\n[sound]\nbuzzer_pin = 13\n"
     for taken in ((), (5,), (13,)):  # nothing, a lamp's pin, the buzzer's
@@ -178,10 +213,35 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
         assert (len(wakes), plungers.wakes) == (len(taken), 1)  # once for all that came before
         for wake in wakes:
             wake()
-        assert plungers.wakes == 1 + len(taken)
+        for part in supply.values():
+            part.fail()
+        assert plungers.wakes == 1 + len(taken) + len(supply)
         hardware.switch_off(box)
         for other in others:
             other.close()
+
+
+def test_each_part_that_fails_stands_in_the_log_at_once(
+    tmp_path: Path, supply: dict[str, Failing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The supply, the batteries, a panel, the card."""
+
+    def fsync(_: int) -> None:
+        raise OSError(EIO, "Input/output error")
+
+    with closing(Table(tmp_path)) as table:
+        assert table.serial.event()["event"] == "match_opened"
+        for part in supply.values():
+            part.fail()
+            assert table.serial.event()["part"] == part._part
+        table.panels[0x3C].plugged = False
+        assert table.act("left")["event"] == "confirmed"
+        assert table.serial.event()["part"] == "display"
+        monkeypatch.setattr(os, "fdatasync", fsync)
+        assert table.act("right")["event"] == "confirmed"
+        assert table.serial.event()["part"] == "log"
+        monkeypatch.undo()
+    assert all(part.closed for part in supply.values())
 
 
 @pytest.mark.parametrize(("written", "seen"), [("", 0xCF), ("contrast = 90", 90)])
