@@ -143,7 +143,7 @@ bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alon
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
 	@set -e; for generator in requirements state_diagram log_schema report_schema cards recording enclosure matches proof; do \
 	    $(BIN)/python -m lab.docs.generate_$$generator; done
-	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
+	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/hardware/diagnostics/test_check_bus.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
 
 # The source with all wheels for a Raspberry Pi: Raspberry Pi OS Bookworm (Python 3.11) and Trixie
 # (3.13). glibc is 2.36 in Bookworm.

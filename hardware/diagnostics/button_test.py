@@ -74,7 +74,7 @@ class ButtonTest:
         ]
 
     def _until_ns(self) -> int | None:
-        waits = self._movements.under_way or self._undecided or self._both_down_ns is not None
+        waits = self._movements.under_way or self._both_down_ns is not None
         return self._edges.clock.now_ns() + LOOK_NS if waits else None
 
     def _both_held(self) -> bool:
@@ -150,7 +150,7 @@ def finding(
         found = f"BCM {pin}, chatters: {worst.edges} edges in {_ms(worst.settling_ns)}"
         return Finding(name, found, Verdict.FAULT, CHATTERS)
     if presses(seen):
-        gap_ns = max(movement.gap_ns for movement in seen if movement.is_down or movement.was_down)
+        gap_ns = max(each.gap_ns * (each.is_down or each.was_down) for each in seen)  # 0 for a tap
         return _bounce_finding(name, pin, seen, gap_ns, settle_ms)
     if down:
         return Finding(name, f"BCM {pin}, always down", Verdict.FAULT, ALWAYS_DOWN)

@@ -172,7 +172,7 @@ def panel(
     if screen.fault:
         return Finding(where, screen.fault, Verdict.FAULT, LOOSE), None
     found = f"0x{address:02X}, shows its test picture, sent in {taken_ns / NS_PER_MS:.1f} ms"
-    return Finding(where, found), bits * NS_PER_MS // max(1, taken_ns)
+    return Finding(where, found), bits * NS_PER_MS // taken_ns
 
 
 def timed(shown: Image.Image, screen: Panel, now_ns: Callable[[], int]) -> tuple[int, int]:

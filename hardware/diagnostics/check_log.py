@@ -26,7 +26,7 @@ def directory(path: Path) -> Finding:
     try:
         return _directory(path)
     except OSError as error:  # a directory above it is closed to this user
-        found = f"{path}: {error.strerror or error}"
+        found = f"{path}: {error.strerror}"
         return Finding("log", found, Verdict.FAULT, RUN_AS_USER.format(user=SERVICE))
 
 
@@ -73,7 +73,7 @@ def sync(path: Path, now_ns: Callable[[], int], fsync: Callable[[int], None]) ->
         taken = _sync_times_ns(path, now_ns, fsync)
     except OSError as error:
         advice = f"Use another card: this one failed to store a line in {path}."
-        return Finding("log sync", str(error.strerror or error), Verdict.FAULT, advice)
+        return Finding("log sync", str(error.strerror), Verdict.FAULT, advice)
     median_ns, worst_ns = round(median(taken)), max(taken)
     found = f"{median_ns / NS_PER_MS:.1f} ms a line, {worst_ns / NS_PER_MS:.1f} ms at worst"
     if median_ns <= SLOW_NS and worst_ns <= WORST_NS:

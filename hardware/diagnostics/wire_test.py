@@ -5,6 +5,7 @@ the instants before and after that. How long the program waits for the edge is m
 """
 
 from collections.abc import Callable
+from contextlib import closing
 from queue import Empty, SimpleQueue
 from statistics import median
 from typing import Final
@@ -30,12 +31,12 @@ def measure(
     `now_ns` reads the clock that stamps are taken from.
     """
     arrived: SimpleQueue[tuple[int, int]] = SimpleQueue()
-    contact = Contact(pin, factory, lambda stamp_ns, _: arrived.put((stamp_ns, now_ns())))
-    switch = OutputDevice(output, initial_value=True, pin_factory=factory)
     stamped, waited, wrong = list[int](), list[int](), 0
-    try:
-        while not arrived.empty():  # from switching the output on
-            arrived.get()
+    # The output first: an edge from switching it on would be taken for that of the first turn.
+    with (
+        OutputDevice(output, initial_value=True, pin_factory=factory) as switch,
+        closing(Contact(pin, factory, lambda at_ns, _: arrived.put((at_ns, now_ns())))),
+    ):
         for number in range(edges):
             begun_ns = now_ns()
             switch.value = number % 2
@@ -47,9 +48,6 @@ def measure(
             stamped.append(stamp_ns - begun_ns)
             waited.append(seen_ns - stamp_ns)
             wrong += not begun_ns <= stamp_ns <= max(done_ns, seen_ns)
-    finally:
-        switch.close()
-        contact.close()
     return _finding(pin, output, edges, stamped, waited, wrong)
 
 

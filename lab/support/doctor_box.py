@@ -4,7 +4,9 @@ The person acts while the doctor waits, in the doctor's own thread and in simula
 no test sleeps.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import cast
 
@@ -52,17 +54,29 @@ class Person(EdgeQueue):
         super().__init__()
         self.now_ns = 1_000 * MS
         self._pins, self._acts = pins, acts
+        self.planned: list[tuple[int, Act]] = []  # by instants
 
     def wait(self, timeout_s: float | None) -> bool:
         """Let the time pass, or do the next thing; press Enter when there is none left."""
-        if timeout_s is not None:
-            self.now_ns += max(1, round(timeout_s * 1_000 * MS))
+        until_ns = self.now_ns + max(1, round((timeout_s or 0) * 1_000 * MS))
+        if self.planned and (timeout_s is None or self.planned[0][0] <= until_ns):
+            self.now_ns, act = self.planned.pop(0)
+            act(self)
+        elif timeout_s is not None:
+            self.now_ns = until_ns
         elif self._acts:
             self._acts.pop(0)(self)
         else:
             return True
         super().wait(0)
         return False
+
+    def plan(self, name: str, at_ms: Sequence[float]) -> None:
+        """Move a button down, up, down and so on when so much time has passed."""
+        for number, at in enumerate(at_ms):
+            act = partial(Person.move, name=name, down=number % 2 == 0)
+            self.planned.append((self.now_ns + round(at * MS), act))
+        self.planned.sort(key=itemgetter(0))
 
     def move(self, name: str, *, down: bool, gaps_ms: tuple[float, ...] = ()) -> None:
         """Move a button down or up, with these gaps between the edges of its bounce."""
@@ -151,11 +165,9 @@ class Patient:
 
     def confirm(self, question: str) -> bool:
         """Look at a panel, and answer."""
-        name = next(name for name in ADDRESSES if name in question)
-        return (
-            self.panels[ADDRESSES[name]].picture().tobytes()
-            == picture(name.upper(), SELECTED[name]).tobytes()
-        )
+        side, name = next((side, name) for side, name in enumerate(ADDRESSES) if name in question)
+        seen = self.panels[ADDRESSES[name]].picture().rotate(90 * self.display.rotate[side])
+        return seen.tobytes() == picture(name.upper(), SELECTED[name]).tobytes()
 
     def probe(self) -> Probe:
         """Return what the doctor sees of this computer."""

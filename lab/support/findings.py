@@ -1,5 +1,6 @@
-"""What the tests of the doctor's checks share: a file of the system, and a finding's verdict."""
+"""What the tests of the doctor's checks share: the system's files, and a finding's verdict."""
 
+import os
 from pathlib import Path
 
 from hardware.diagnostics.finding import Finding, Verdict
@@ -11,8 +12,13 @@ def file(root: Path, name: str, content: str = "") -> Path:
     """Write a file of the kernel's or of the system's."""
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content)
+    path.write_text(content, "utf-8", "surrogateescape")
     return path
+
+
+def read_only(_: Path, mode: int) -> bool:
+    """Stand for `os.access` of a user who may read and search everything, and write nothing."""
+    return not mode & os.W_OK
 
 
 def verdict_of(finding: Finding) -> Verdict:

@@ -95,8 +95,11 @@ def test_a_bus_that_is_slower_than_configured(patient: Patient) -> None:
     assert "[pi02], and below it core_freq_min=400" in found.advice
 
 
-def test_a_panel_that_does_not_answer(patient: Patient) -> None:
-    """The other one is still tested. Both may have its address, as when they are new."""
+@pytest.mark.parametrize("bus", [1, 3])
+def test_a_panel_that_does_not_answer(patient: Patient, bus: int) -> None:
+    """The other one is still tested, so the bus is well. Both may have its address, when new."""
+    patient.file(f"dev/i2c-{bus}", "")
+    patient.display = DisplayTable(bus=bus)
     patient.panels[ADDRESSES["right"]].plugged = False
     found = patient.examine()
     assert found["left panel"].verdict is Verdict.OK
@@ -117,14 +120,18 @@ def test_no_panel_answers(patient: Patient) -> None:
     assert not any("Look at both panels" in said for said in patient.said)
 
 
-def test_a_panel_answers_at_an_address_that_the_file_does_not_name(patient: Patient) -> None:
+@pytest.mark.parametrize("side", ADDRESSES)
+def test_a_panel_answers_at_an_address_that_the_file_does_not_name(
+    patient: Patient, side: str
+) -> None:
     """The advice names it; a panel at the right address is tested."""
-    patient.panels[0x3D] = patient.panels.pop(ADDRESSES["right"])
-    patient.display = DisplayTable(addresses=(0x3C, 0x3E))
-    found = patient.examine()
-    assert found["left panel"].verdict is Verdict.OK
-    assert found["right panel"].found == "0x3E does not answer"
-    assert found["right panel"].advice.startswith("A panel answers at 0x3D: set display.addresses")
+    named = ADDRESSES | {side: 0x3E}
+    patient.display = DisplayTable(addresses=(named["left"], named["right"]))
+    assert patient.problems() == {f"{side} panel": FAULT}
+    wrong = patient.examine()[f"{side} panel"]
+    assert wrong.found == "0x3E does not answer"
+    answers = f"A panel answers at 0x{ADDRESSES[side]:02X}: set display.addresses"
+    assert wrong.advice.startswith(answers)
 
 
 @pytest.mark.parametrize("bus", [1, 3])
@@ -156,8 +163,8 @@ def test_a_panel_that_fails_while_it_is_timed(patient: Patient) -> None:
 
 @pytest.fixture
 def on_spi(patient: Patient) -> Patient:
-    """A clock without faults whose panels are on SPI."""
-    patient.display = DisplayTable(interface="spi")
+    """A clock without faults whose panels are on SPI, the right one upside down."""
+    patient.display = DisplayTable(interface="spi", rotate=(0, 2))
     patient.groups.append("spi")
     for name in ("dev/spidev0.0", "dev/spidev0.1"):
         patient.file(name, "")
@@ -175,11 +182,13 @@ def test_a_person_is_asked_what_panels_on_spi_show(on_spi: Patient) -> None:
         False,
     )
     assert on_spi.wired == ("spi", 24, 25)
-    on_spi.panels[ADDRESSES["right"]].plugged = False
-    found = on_spi.examine()
-    assert (found["left panel"].verdict, found["right panel"].verdict) == (Verdict.OK, FAULT)
-    assert "pin 26" in found["right panel"].advice
-    assert "DC (BCM 24), RES (BCM 25)" in found["right panel"].advice
+    for side, other, pin in (("right", "left", 26), ("left", "right", 24)):
+        on_spi.panels[ADDRESSES[side]].plugged = False
+        found = on_spi.examine()
+        on_spi.panels[ADDRESSES[side]].plugged = True
+        dark = found[f"{side} panel"]
+        assert (found[f"{other} panel"].verdict, dark.verdict) == (Verdict.OK, FAULT)
+        assert f"DC (BCM 24), RES (BCM 25) and CS (pin {pin})" in dark.advice
     unasked = on_spi.examine(ask=False)
     assert (unasked["left panel"].verdict, unasked["right panel"].verdict) == (SKIPPED, SKIPPED)
 

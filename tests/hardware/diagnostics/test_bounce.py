@@ -12,17 +12,17 @@ def left_edges(*at_ms: int) -> list[ContactEdge]:
 
 def test_a_movement_is_complete_after_a_quiet_time() -> None:
     """Not a nanosecond before; its level is the one that is read then."""
-    movements = Movements({"left": False})
-    movements.add(left_edges(0, 1, 4))
-    end_ns = 4 * MS + QUIET_NS
+    movements = Movements({"left": False, "right": False})
+    movements.add(left_edges(1000, 1001, 1004))
+    end_ns = 1004 * MS + QUIET_NS
     assert movements.completed(end_ns - 1, {"left": True}) == []
     assert movements.under_way
     [movement] = movements.completed(end_ns, {"left": True})
-    assert movement == Movement("left", 0, False, True, 3, 4 * MS, 3 * MS, MS // 10)
+    assert movement == Movement("left", 1000 * MS, False, True, 3, 4 * MS, 3 * MS, MS // 10)
     assert not movements.under_way
-    assert not movement.unsettled
-    movements.add(left_edges(100))
-    [release] = movements.completed(200 * MS, {"left": False})
+    assert (movement.unsettled, presses([movement])) == (False, [])  # the clock has not said so
+    movements.add(left_edges(1100))
+    [release] = movements.completed(1200 * MS, {"left": False})
     assert (release.was_down, release.is_down, release.gap_ns) == (True, False, 0)
 
 
@@ -34,3 +34,5 @@ def test_an_endless_movement_is_reported_in_parts() -> None:
     [part] = movements.completed(LONGEST_NS, {"left": True})
     assert (part.edges, part.unsettled, movements.under_way) == (50, True, False)
     assert presses([part]) == []
+    for settling_ns, unsettled in ((475 * MS, True), (475 * MS - 1, False)):
+        assert part._replace(settling_ns=settling_ns).unsettled is unsettled

@@ -4,9 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops
 
 from hardware.diagnostics import check_bus
-from lab.support.findings import FAULT, OK, file, verdict_of
+from lab.support.findings import FAULT, OK, file, read_only, verdict_of
+from lab.support.paths import PICTURES
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ def test_a_bus_that_is_missing(tmp_path: Path, number: int, there: list[str], ad
 
 def test_a_bus_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file(tmp_path, "dev/i2c-1")
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", read_only)
     finding = check_bus.bus(1, tmp_path)
     assert (verdict_of(finding), "no permission" in finding.found) == (FAULT, True)
     assert "sudo usermod -aG i2c $USER" in finding.advice
@@ -41,6 +43,15 @@ def test_the_test_picture_has_all_four_edges() -> None:
     edges = [(0, 0, 128, 1), (0, 63, 128, 64), (0, 0, 1, 64), (127, 0, 128, 64)]
     assert [picture.crop(edge).getextrema() for edge in edges] == [(255, 255)] * 4
     assert picture.tobytes() != check_bus.picture("RIGHT", "0x3C").tobytes()
+
+
+def test_golden_picture() -> None:
+    """After a change that is meant, `make docs` keeps the new one: look at it."""
+    path, seen = PICTURES / "doctor.png", check_bus.picture("LEFT", "0x3C")
+    if os.environ.get("NEW_PICTURES"):
+        seen.save(path)
+    with Image.open(path) as kept:
+        assert ImageChops.difference(kept.convert("1"), seen).getbbox() is None
 
 
 def test_the_test_picture_has_pixels_lines_and_squares() -> None:
@@ -61,6 +72,18 @@ def test_a_bus_that_rests_is_mended_where_that_helps() -> None:
         assert line in advice
         assert "enable_uart" not in advice
     assert "baudrate=400000" in check_bus.speed(100, 100, models[0]).advice
+    assert "baudrate=400000" in check_bus.speed(299, 299, models[0]).advice
+    assert "core_freq_min=500" in check_bus.speed(299, 300, models[0]).advice
+    assert verdict_of(check_bus.speed(300, 400, models[0])) is OK
+
+
+def test_the_speed_that_the_firmware_has_set_may_be_unknown(tmp_path: Path) -> None:
+    """It is so without a file, and with an empty one."""
+    assert check_bus.configured_khz(1, tmp_path) is None
+    path = file(tmp_path, "sys/bus/i2c/devices/i2c-1/of_node/clock-frequency")
+    assert check_bus.configured_khz(1, tmp_path) is None
+    path.write_bytes((400_000).to_bytes(4, "big"))
+    assert check_bus.configured_khz(1, tmp_path) == 400
 
 
 @pytest.mark.rule("R140")
@@ -71,6 +94,6 @@ def test_both_chip_selects_are_needed(tmp_path: Path, monkeypatch: pytest.Monkey
     assert missing.advice.endswith("restart: dtparam=spi=on")
     file(tmp_path, "dev/spidev0.1")
     assert verdict_of(check_bus.spi_bus(tmp_path)) is OK
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", read_only)
     denied = check_bus.spi_bus(tmp_path)
     assert (verdict_of(denied), "sudo usermod -aG spi $USER" in denied.advice) == (FAULT, True)

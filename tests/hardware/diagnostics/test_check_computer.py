@@ -11,10 +11,17 @@ from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import FACTORIES, STAMPS
 from lab.support.findings import FAULT, NOTE, OK, file, verdict_of
 
+DENIED = PermissionError(errno.EACCES, "Permission denied")
+RUNNING = ("active", "activating", "reloading", "deactivating")
+STOP_AND_START = ["sudo systemctl stop gammonclock", "sudo systemctl start gammonclock"]
+
 
 @pytest.mark.parametrize(
     ("model", "verdict"),
-    [("Raspberry Pi 5 Model B Rev 1.0\0", OK), ("Radxa ZERO\0", NOTE), (None, NOTE)],
+    [
+        *(("Raspberry Pi 5 Model B Rev 1.0\0", OK), ("Radxa ZERO\0", NOTE), (None, NOTE)),
+        ("Raspberry Pi \udcff\0", OK),  # a byte that is no text
+    ],
 )
 def test_the_model_of_the_computer(tmp_path: Path, model: str | None, verdict: Verdict) -> None:
     """It is printed without the zero byte at its end."""
@@ -53,8 +60,12 @@ def test_under_voltage_is_a_fault(tmp_path: Path, chips: dict[str, str], verdict
 
 
 def test_a_sensor_that_cannot_be_read_is_ignored(tmp_path: Path) -> None:
+    """And the next one is read."""
     file(tmp_path, "sys/class/hwmon/hwmon0/name", "rpi_volt\n")
     assert verdict_of(check_computer.supply(tmp_path)) is OK
+    file(tmp_path, "sys/class/hwmon/hwmon1/name", "rpi_volt\n")
+    file(tmp_path, "sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
+    assert verdict_of(check_computer.supply(tmp_path)) is FAULT
 
 
 @pytest.mark.parametrize(
@@ -76,7 +87,9 @@ def test_a_computer_that_can_sleep(
         file(tmp_path, "sys/power/state", states)
     if setting is not None:
         file(tmp_path, "etc/systemd/sleep.conf.d/gammonclock.conf", setting)
-    assert verdict_of(check_computer.sleep(tmp_path, slept_ns)) is verdict
+    finding = check_computer.sleep(tmp_path, slept_ns)
+    assert verdict_of(finding) is verdict
+    assert ("slept for 1 s since it was switched on" in finding.found) is (verdict is FAULT)
 
 
 @pytest.mark.parametrize(("target", "verdict"), [("/dev/null", OK), ("other.target", NOTE)])
@@ -93,18 +106,30 @@ def test_two_packages_with_one_module_are_reported() -> None:
     both: dict[str, str | None] = {"RPi.GPIO": "0.7.1", "rpi-lgpio": "0.6"}
     assert verdict_of(check_computer.packages(both, "rpigpio")) is FAULT
     assert verdict_of(check_computer.packages(both, "gpiod")) is NOTE
-    for name in both:
-        one = {**both, name: None}
-        assert verdict_of(check_computer.packages(one, "rpigpio")) is OK
-    assert verdict_of(check_computer.packages(dict.fromkeys(both), "gpiod")) is OK
+    advice = check_computer.packages(both, "gpiod").advice
+    assert advice.endswith("pip uninstall RPi.GPIO rpi-lgpio, then pip install rpi-lgpio")
+    there = {"RPi.GPIO": "RPi.GPIO 0.7.1", "rpi-lgpio": "rpi-lgpio 0.6"}
+    for name, text in {**there, "neither": "RPi.GPIO is not installed"}.items():
+        one = {each: version if each == name else None for each, version in both.items()}
+        assert check_computer.packages(one, "rpigpio") == ("packages", text, OK, "")
 
 
 @pytest.mark.parametrize(
-    ("state", "verdict"),
-    [("inactive", OK), ("", OK), ("failed", NOTE), ("active", FAULT), ("activating", FAULT)],
+    ("state", "verdict", "found", "commands"),
+    [
+        ("inactive", OK, "not running", []),
+        ("", OK, "this computer has no systemd", []),
+        ("failed", NOTE, "gammonclock.service has failed", ["journalctl -u gammonclock -e"]),
+        *((state, FAULT, "gammonclock.service is running", STOP_AND_START) for state in RUNNING),
+    ],
 )
-def test_a_running_service_is_a_fault(state: str, verdict: Verdict) -> None:
-    assert verdict_of(check_computer.service(state)) is verdict
+def test_a_running_service_is_a_fault(
+    state: str, verdict: Verdict, found: str, commands: list[str]
+) -> None:
+    """The advice is to stop it, and then to start it again."""
+    finding = check_computer.service(state)
+    assert (verdict_of(finding), finding.found) == (verdict, found)
+    assert [command for command in commands if command not in finding.advice] == []
 
 
 def test_a_hot_processor_is_noted(tmp_path: Path) -> None:
@@ -116,24 +141,25 @@ def test_a_hot_processor_is_noted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "verdict", "advice"),
+    ("labels", "verdict", "advice"),
     [
-        ("pinctrl-rp1", OK, ""),
-        ("gpio-mockup-A", FAULT, "pinctrl-bcm2711"),
-        (PermissionError(errno.EACCES, "Permission denied"), FAULT, "usermod -aG gpio"),
-        (None, FAULT, "clock's Raspberry Pi"),
+        (["pinctrl-rp1"], OK, ""),
+        (["gpio-mockup-A"], FAULT, "pinctrl-bcm2711"),
+        ([DENIED], FAULT, "usermod -aG gpio"),
+        (["raspberrypi-exp-gpio", DENIED], FAULT, "usermod -aG gpio"),
+        ([DENIED, "pinctrl-rp1"], OK, ""),
+        ([], FAULT, "clock's Raspberry Pi"),
     ],
-    ids=["ok", "another", "denied", "none"],
+    ids=["ok", "another", "denied", "another-and-denied", "denied-and-ok", "none"],
 )
 def test_the_chip_of_the_pin_header(
-    tmp_path: Path, label: str | OSError | None, verdict: Verdict, advice: str
+    tmp_path: Path, labels: list[str | OSError], verdict: Verdict, advice: str
 ) -> None:
     from lab.support.gpio_kernel import FakeKernel
 
-    chips: list[tuple[str, str | OSError]] = [] if label is None else [("gpiochip4", label)]
-    for name, _ in chips:
+    kernel = FakeKernel([(f"gpiochip{number}", label) for number, label in enumerate(labels)])
+    for name in kernel.chips:
         file(tmp_path, name)
-    kernel = FakeKernel(chips)
     finding = check_computer.chip(kernel.open_chip, tmp_path)
     assert verdict_of(finding) is verdict
     assert advice in finding.advice

@@ -10,7 +10,7 @@ import pytest
 
 from hardware.diagnostics import check_log
 from hardware.diagnostics.finding import Verdict
-from lab.support.findings import FAULT, NOTE, OK, SKIPPED, file, verdict_of
+from lab.support.findings import FAULT, NOTE, OK, SKIPPED, file, read_only, verdict_of
 
 MS = 1_000_000
 
@@ -32,7 +32,7 @@ def test_the_log_directory(tmp_path: Path) -> None:
 
 
 def test_a_log_directory_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", read_only)
     users = {tmp_path.stat().st_uid: "ada"}
     monkeypatch.setattr(Path, "owner", lambda path: users[path.stat().st_uid])
     finding = check_log.directory(tmp_path)

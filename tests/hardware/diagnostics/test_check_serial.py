@@ -26,11 +26,12 @@ def test_the_serial_port(tmp_path: Path) -> None:
         os.close(reader)
         os.close(port)
     assert taken.found == f"{name}: another program uses it"
-    assert verdict_of(taken) is FAULT
+    assert (verdict_of(taken), taken.advice) == (FAULT, check_serial.IN_USE)
     missing = check_serial.port(str(tmp_path / "ttyUSB0"), 115200)
     assert "/dev/serial/by-id" in missing.advice
     for name in (str(file(tmp_path, "file")), "nothing://x"):
-        assert verdict_of(check_serial.port(name, 115200)) is FAULT
+        other = check_serial.port(name, 115200)
+        assert (verdict_of(other), other.advice) == (FAULT, check_serial.OTHER_ADVICE)
 
 
 def test_a_serial_port_without_permission(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,5 +89,8 @@ def test_the_pis_other_name_of_that_port_is_known(tmp_path: Path) -> None:
     """/dev/serial0 is that port up to the Pi 4, and another connector on a Pi 5."""
     four, five = pi(tmp_path / "4", "ttyS0", []), pi(tmp_path / "5", "ttyAMA10", ["ttyAMA0"])
     assert verdict_of(uart(four, PI_4, "/dev/serial0")) is OK
+    (four / "proc/cmdline").unlink()  # a kernel that does not show it has no console there
     assert verdict_of(uart(four, PI_4, "/dev/ttyS0")) is OK
+    (four / "dev/serial0").unlink()
+    assert verdict_of(uart(four, PI_4, "/dev/serial0")) is FAULT
     assert verdict_of(uart(five, PI_5, "/dev/serial0")) is FAULT

@@ -3,6 +3,7 @@
 import os
 from typing import cast
 
+import pytest
 from gpiozero.pins import Factory
 
 from hardware.buttons.contact import FactoryClock
@@ -27,15 +28,19 @@ def test_the_queue_waits_for_edges_and_for_the_keyboard() -> None:
         assert edges.wait(0) is False
         edges.clock = FactoryClock(cast("Factory", Ticks()))
         sent = [ButtonEdge("left", MS, down=True), ButtonEdge("left", 2 * MS, down=False)]
+        sent.append(ButtonEdge("left", 3 * MS, down=True))
         for edge in sent:
             edges.put(edge)
-        assert [edges.get(), edges.get()] == sent
-        assert edges.observed() == [ContactEdge("left", n * MS, (3 - n) * MS) for n in (1, 2)]
+        assert edges.wait(None) is False  # at once, as there are edges
+        assert [edges.get(), edges.get(), edges.get()] == sent
+        assert edges.observed() == [ContactEdge("left", n * MS, (3 - n) * MS) for n in (1, 2, 3)]
         assert edges.observed() == []
         os.write(hand, b"\n")
         assert (edges.get(), edges.ended) == (None, True)
     finally:
         edges.close()
+        with pytest.raises(OSError, match="descriptor"):  # it is given back
+            edges.put(None)
         os.close(hand)
         assert os.read(keyboard, 2) == b"\n"
         os.close(keyboard)
