@@ -51,16 +51,21 @@ class Person(EdgeQueue):
     def __init__(self, pins: MockFactory, acts: list[Act]) -> None:
         super().__init__()
         self.now_ns = 1_000 * MS
+        self.later: list[tuple[int, Act]] = []  # done at these instants, before what is next
         self._pins, self._acts = pins, acts
 
     def wait(self, timeout_s: float | None) -> bool:
         """Let the time pass, or do the next thing; press Enter when there is none left."""
         if timeout_s is not None:
             self.now_ns += max(1, round(timeout_s * 1_000 * MS))
+        elif self.later:
+            self.now_ns = max(self.now_ns, self.later[0][0])
         elif self._acts:
             self._acts.pop(0)(self)
         else:
             return True
+        while self.later and self.later[0][0] <= self.now_ns:
+            self.later.pop(0)[1](self)
         super().wait(0)
         return False
 

@@ -1,6 +1,7 @@
 """The doctor's button test: what it shows of each press, how it judges a button, how it ends."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -56,6 +57,14 @@ def test_a_touch_is_not_a_press(patient: Patient) -> None:
 
 
 def test_holding_both_plungers_for_a_second_ends_the_test(patient: Patient) -> None:
+    """Not if they are released before, and pressed again when the second is over."""
+
+    def press_twice(person: Person) -> None:
+        for at_ms, down in ((100, True), (400, False), (1200, True), (1500, False)):
+            for name in ("left", "right"):
+                move = partial(Person.move, name=name, down=down)
+                person.later.append((person.now_ns + at_ms * MS, move))
+
     both: list[Act] = [
         lambda person: person.move("left", down=True),
         lambda person: person.move("right", down=True),
@@ -64,7 +73,7 @@ def test_holding_both_plungers_for_a_second_ends_the_test(patient: Patient) -> N
     def fail(_: Person) -> None:
         raise AssertionError("the test should have ended")
 
-    patient.acts = [*pressed("centre"), *both, fail]
+    patient.acts = [press_twice, *pressed("centre"), *both, fail]
     assert patient.examine()["left"].verdict is Verdict.OK
     assert patient.acts == [fail]
 
