@@ -93,9 +93,9 @@ def test_what_is_no_correction_of_a_game_leaves_it() -> None:
     assert (nothing.winner, nothing.points) == (None, 0)
     world = World.running(length=11).score_game(LEFT).press(LEFT).score_game(LEFT)
     world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct").press(LEFT).centre("0:05")
-    (*both, _) = told(world.act(inputs.ScoreSet, side=RIGHT, points=0)).games
-    assert [(each.winner, each.points, each.corrected) for each in both] == [(LEFT, 1, None)] * 2
-    assert [each.score for each in both] == [Pair(1, 0), Pair(2, 0)]
+    *won, _ = told(world.act(inputs.ScoreSet, side=RIGHT, points=0)).games
+    assert [(each.winner, each.points, each.corrected) for each in won] == [(LEFT, 1, None)] * 2
+    assert [each.score for each in won] == [Pair(1, 0), Pair(2, 0)]
 
 
 def free_turn() -> World:
