@@ -11,7 +11,7 @@ import pytest
 
 from clock.config.offer import LogHead, offer_key
 from clock.eventlog.replay import replay
-from clock.match.inputs import Approved
+from clock.match.inputs import Approved, MatchEnded, MatchWanted
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Phase
@@ -175,12 +175,17 @@ def test_a_hostile_hub_changes_nothing_and_keeps_nobody_from_playing(board: Rule
 
 
 @pytest.mark.rule("R218")
-def test_a_hub_that_floods_does_not_fill_the_log(board: Ruled) -> None:
-    """After so many in a match nothing is shown, until the program starts again."""
+@pytest.mark.parametrize("is_next", [False, True])
+def test_a_hub_that_floods_does_not_fill_the_log(board: Ruled, *, is_next: bool) -> None:
+    """After so many in a match nothing is shown, until the program starts again, or the next."""
     for number in range(MOST_RULINGS + 3):
         board.propose(board.desk.ruling("add_time", *MORE, id_=f"flood-{number:03}"))
     assert len(board.logged("proposed")) == MOST_RULINGS
-    board.restart()
+    if is_next:
+        board.runtime.apply_input(MatchEnded(board.state.at_ns, None, "director"))
+        board.runtime.apply_input(MatchWanted(board.state.at_ns))
+    else:
+        board.restart()
     board.propose(board.desk.ruling("add_time", *MORE, id_="ruling-02"))
     assert board.stands == "ruling-02"
 

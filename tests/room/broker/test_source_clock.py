@@ -247,6 +247,8 @@ def test_a_quota_bounds_one_account_and_loses_nothing(caplog: pytest.LogCaptureF
         TroubleChanged(PLACE, ""),
         LinesRead(PLACE, "third", tuple(third), later_ns, live=False),
     ]
+    hub.take(Topic.LOG, renamed(LOG[:1], "invented-2")[0], later_ns)
+    assert [each.message for each in caplog.records] == [f"test/{told}"] * 2
 
 
 def _update(fields: dict[str, Any], changes: dict[str, str]) -> None:
