@@ -22,7 +22,7 @@ from lab.mutants.running import OPTIONS, Watch, prepare
 from tests.room.pages import engine
 
 TESTS = ("tests/room/pages", "tests/room/hub/test_words.py", "tests/room/web/test_result_words.py")
-MODULE = re.compile(r'"(\w+\.js)"')  # as a test names it
+MODULE = re.compile(r'(?<!PAGES / )"(\w+\.js)"')  # as a test names it that runs it
 SIGNS = {
     "===": "!==",
     "!==": "===",
@@ -122,7 +122,9 @@ def main(names: list[str]) -> None:
     """Try all faults of some modules and print those that no test noticed."""
     prepare()
     with redirect_stdout(StringIO()):  # what the tests import stays imported
-        pytest.main([*TESTS, *OPTIONS, "--collect-only"])
+        code = pytest.main([*TESTS, *OPTIONS, "--collect-only"])
+    if code:
+        sys.exit("The tests could not be collected.")
     todo = [fault for name in names for fault in faults(name)]
     alive = 0
     for fault, outcome in outcomes(((each, trying(each)) for each in todo), 2):

@@ -9,13 +9,13 @@ const HEIGHT_EM = 4.5;
  * `overflows` says that they do not fit at the least size that can be read: then the page scrolls.
  */
 export function fit(count, width, height, { least, most }) {
-  let best = { columns: 1, size: 0 };
-  for (let columns = 1; columns <= Math.max(1, count); columns += 1) {
-    const rows = Math.ceil(count / columns);
-    const size = Math.min(width / columns / WIDTH_EM, height / rows / HEIGHT_EM);
-    if (size > best.size) best = { columns, size };
-  }
-  if (best.size >= least) return { ...best, size: Math.min(best.size, most), overflows: false };
+  const sizes = Array.from({ length: Math.max(1, count) }, (_, at) => {
+    const rows = Math.ceil(count / (at + 1));
+    return Math.min(width / (at + 1) / WIDTH_EM, height / rows / HEIGHT_EM);
+  });
+  const size = Math.max(...sizes);
+  const best = sizes.indexOf(size) + 1;
+  if (size >= least) return { columns: best, size: Math.min(size, most), overflows: false };
   const columns = Math.max(1, Math.floor(width / (least * WIDTH_EM)));
   return { columns, size: least, overflows: true };
 }

@@ -64,7 +64,7 @@ function logRemarks({ logs = [], missing, rivals = [], clocks = [], apart = [] }
 
 /** Return when a match began, as the log's text has it: to the minute. */
 export function begunText(result) {
-  return minute(result.begun ?? "");
+  return minute(result.begun);
 }
 
 /** Return how long a match took; "" if that is not known. */
@@ -95,15 +95,9 @@ export function isDoubted(result) {
   return Boolean(forks || damage || isStranger || isTwice || claims.some((each) => !each.agrees));
 }
 
-/** Return the day on which a match was played, as the hub knows it, or else its log. */
-function dayOf(result) {
-  return result.day ?? begunText(result).slice(0, 10);
-}
-
 /** Return the day of a round; none of one that an event has once, whatever the clocks' dates are. */
 function dayOfRound(result) {
-  if (!result.named_round) return dayOf(result);
-  return result.event ? "" : (result.day ?? "");
+  return result.named_round && result.event ? "" : result.day;
 }
 
 /** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it. */
@@ -143,9 +137,9 @@ export function byRound(results, order = ORDERS.board) {
 }
 
 function latestFirst(one, other) {
-  const [begun, otherBegun] = [one, other].map((result) => Date.parse(result.begun ?? "") || 0);
+  const [begun, otherBegun] = [one, other].map((result) => Date.parse(result.begun) || 0);
   return (
-    dayOf(other).localeCompare(dayOf(one)) ||
+    other.day.localeCompare(one.day) ||
     (other.round ?? 0) - (one.round ?? 0) ||
     otherBegun - begun
   );

@@ -12,7 +12,7 @@ export function waitMs(nowMs, dueMs) {
 /** Draws a page, sleeps until the next text changes, and draws again. */
 export class Ticker {
   #draw;
-  #timer = null;
+  #timer;
   #asked = false;
   #soon = new MessageChannel(); // runs after the events that have already arrived, unlike a microtask
 
@@ -26,7 +26,7 @@ export class Ticker {
   ask() {
     if (this.#asked) return;
     this.#asked = true;
-    this.#soon.port2.postMessage(null);
+    this.#soon.port2.postMessage("draw");
   }
 
   #wake() {

@@ -110,15 +110,15 @@ export function shownReserve(board, side, nowNs) {
   const leftNs = shownNs(board, side, nowNs);
   if (board.limit === "pace") return elapsedText(-leftNs); // what the player has used
   if (!hasFlags(board) && leftNs <= 0) {
-    return leftNs > -SECOND_NS ? elapsedText(0) : `-${elapsedText(-leftNs)}`;
+    const passed = elapsedText(-leftNs);
+    return leftNs > -SECOND_NS ? passed : `-${passed}`;
   }
   return reserveText(leftNs, board.reserves[side].flagged);
 }
 
 /** Return the same in whole seconds. */
 export function shownSeconds(board, side, nowNs) {
-  const leftNs = shownNs(board, side, nowNs);
-  return leftNs < 0 ? roundedDown(-leftNs, SECOND_NS) : wholeSeconds(leftNs);
+  return Math.abs(wholeSeconds(shownNs(board, side, nowNs)));
 }
 
 function shownNs(board, side, nowNs) {
@@ -154,7 +154,7 @@ function clockChange(board, nowNs) {
   const delayNs = delayLeftNs(board, side, nowNs);
   const reserveNs = reserveLeftNs(board, side, nowNs);
   if (board.limit === "pace") {
-    const turnNs = (board.turn_ns ?? 0) + elapsedNs(board, side, nowNs);
+    const turnNs = board.turn_ns + elapsedNs(board, side, nowNs);
     return nowNs + Math.min(nextSecondNs(reserveNs), nextSecondNs(-turnNs));
   }
   if (!delayNs) return reserveNs || !hasFlags(board) ? nowNs + nextChangeNs(reserveNs) : null;

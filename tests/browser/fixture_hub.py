@@ -145,7 +145,8 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
         "rivals": [],
         "claims": [],
     }
-    return result | changes
+    result |= changes
+    return {"day": result["begun"][:10], **result}
 
 
 class FixtureHub:

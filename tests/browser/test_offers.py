@@ -199,6 +199,7 @@ def test_a_round_is_offered_from_a_pairing_list(
     expect(states).to_have_text(
         ["", offered("Ann", "Bob", "shown"), offered("Cid", "Dora", "shown")]
     )
+    expect(page.locator("#rows button:visible")).to_have_count(0)  # none is withdrawn any more
     clocks["7"].give(*CONFIRM)
     clocks["10"].give(OfferRefused(1, ten, PLAYERS))
     refused = offered("Cid", "Dora", "refused")
@@ -248,6 +249,8 @@ def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
     hub.update()
     expect(page.locator("td.state")).to_have_text([WORDS["page_offer_sent"]] * 3)
     assert offer_sent(hub, "red-2")[1] == {}
+    rules = page.locator("[name=profile] option").all_text_contents()
+    assert len(rules) == len(set(rules)) > 1  # though each answer of the hub has them
 
 
 @pytest.mark.rule("R224")
@@ -255,7 +258,7 @@ def test_a_clock_is_replaced_in_mid_match(hub: RealHub, page: Page) -> None:
     """Where the match stands is folded away, and is for one board alone."""
     page.locator("summary").click()
     page.get_by_label(WORDS["page_offer_score"]).fill("8-3")
-    page.get_by_label(WORDS["page_offer_reserves"]).fill("12:34 8:05")
+    page.get_by_label(WORDS["page_offer_reserves"]).fill("12:34, 8:05")
     page.locator("[name=length]").fill("9")
     page.locator("[name=crawford]").select_option("done")
     page.locator("#all").check()
@@ -280,6 +283,7 @@ def test_a_clock_is_replaced_in_mid_match(hub: RealHub, page: Page) -> None:
 def test_what_is_wrong_is_said_and_nothing_is_sent(hub: RealHub, page: Page) -> None:
     """By the page, and by the hub in the words of the settings file; a name chooses its board."""
     page.get_by_label("Left player, board 7").fill("Ann")
+    page.get_by_label("Right player, board 7").fill(" ")
     page.locator("#send").click()
     expect(page.locator("#problems li")).to_have_text([WORDS["page_offer_half"].format(board="7")])
     page.get_by_label("Right player, board 7").fill("Bob")
@@ -406,6 +410,10 @@ def test_enter_in_a_field_sends_nothing_and_hidden_boards_are_not_sent(
     assert {clock for clock, _ in hub.sent} == {"red-7"}
     page.locator("#search").fill("")
     expect(page.locator("#rows input:checked")).to_have_accessible_name("Board 10")
+    page.locator("#search").fill("7")
+    page.locator("#all").check()
+    page.locator("#all").uncheck()
+    expect(page.locator("#rows input:checked")).to_have_count(0)
 
 
 @pytest.mark.rule("R134")
@@ -490,6 +498,7 @@ def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
     page.get_by_role("button", name=f"{WORDS['page_offer_shown']}: 1").click()
     expect(page.locator("#rows tr:visible")).to_have_count(1)
     expect(page.locator("#rows tr:visible th")).to_have_text("7")
+    expect(page.locator("#states [data-state=shown]")).to_be_focused()  # though drawn anew
     page.get_by_role("button", name=f"{WORDS['page_offer_shown']}: 1").click()
     page.locator("#search").fill("cid")
     page.get_by_role("checkbox", name=WORDS["page_offer_all"]).check()
@@ -585,6 +594,7 @@ def test_a_second_list_replaces_the_first_and_a_guess_is_shown_before_it_is_used
     page.set_input_files("#list", guessed)
     expect(page.locator("#problems li")).to_have_text([WORDS["page_pairings_refused"]])
     expect(page.locator("#said")).to_have_text("")
+    expect(page.locator("#list")).to_have_value("")  # so that the same file can be chosen again
     expect(chosen).to_have_count(2)
     page.set_input_files("#list", guessed)
     expect(chosen).to_have_count(1)

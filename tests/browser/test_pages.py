@@ -650,6 +650,11 @@ def test_results_are_found_by_event_by_hall_by_search_and_by_time(
     expect(rows).to_have_text([one, two])
     page.locator("#by-hall").select_option("B")
     expect(rows).to_have_text([two])
+    hub.wait_for_reader()
+    hub.results.append(make_result("m4", board="3", hall="C"))
+    hub.send("result", hub.results[-1])
+    expect(page.locator("#by-hall option")).to_have_count(4)
+    expect(page.locator("#by-hall")).to_have_value("B")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

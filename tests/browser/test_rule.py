@@ -222,6 +222,10 @@ def test_what_the_players_will_have_is_shown_before_it_is_proposed(page: Page) -
     expect(preview).to_have_text(["Anna", "22:00 → 21:50"])
     enter(page, 0)
     expect(preview).to_have_count(0)
+    page.reload()
+    choose(page, "Set a time", "Anna")
+    for label, left in zip(TIMES, ("22", "0"), strict=True):
+        expect(page.get_by_label(WORDS[label])).to_have_value(left)
     for item, answers, then in (
         ("score", ("Bob", 3), "0 → 3"),
         ("penalty", ("Bob", "Slow play", "Warning, 0 so far"), "Slow play"),

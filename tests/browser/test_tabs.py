@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.conftest import BEGIN_S
 from tests.browser.fixture_hub import FixtureHub, make_board
 
+NEVER_MISSED = "window.setInterval = () => 0"  # a tab that leaves has to say so by itself
 NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })"
 # A tab that sleeps says and hears nothing; when it wakes up, what its stream has brought comes
 # first, then what the other tabs have said, if it was kept, and last the news of the lock.
@@ -73,6 +74,7 @@ OVERLAYS = tuple(f"/overlay/{number}" for number in range(1, 10))
 def tabs(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
     """Tabs of a browser; http from another computer has no Web Locks."""
     with browser.new_context(locale="en-GB") as context:
+        context.add_init_script(NEVER_MISSED)
         if request.param == "http":
             context.add_init_script(NO_LOCKS)
         yield context

@@ -9,7 +9,7 @@ from room.hub.words import hub_message, page_words
 from tests.room.pages.engine import PAGES, Engine
 
 
-def on_page(text: str, language: str = "de") -> str:
+def on_page(text: str, language: str = "de", name: str = "text") -> str:
     """What a page in a language says for a text of an answer."""
     engine = Engine("messages.js", "words.js")
     engine.run(
@@ -18,7 +18,7 @@ def on_page(text: str, language: str = "de") -> str:
         "}"
     )
     words = page_words(language)
-    found: str = engine.call("said", fields("text", text), words, language)
+    found: str = engine.call("said", fields(name, text), words, language)
     return found
 
 
@@ -49,7 +49,9 @@ def test_a_text_without_a_key_stays_as_it_is() -> None:
     hostile = {"key": {"key": "error_line"}, "more": {"key": 5}, "number": None}
     assert on_page(Message("error_line", "line 3", hostile)) == "Zeile {number}"
     by = hub_message("pending_by", board="7", by=str(message("file")))
-    assert on_page(by) == "Tisch 7 hat eine offene Ansetzung von file"
+    for name in ("message", "why", "text"):  # of an Error, of an offer, of a sentence
+        assert on_page(by, name=name) == "Tisch 7 hat eine offene Ansetzung von file"
+        assert on_page(by, "en", name) == by
 
 
 def test_a_page_says_itself_that_the_hub_is_silent() -> None:

@@ -32,8 +32,10 @@ class Engine:
         self._context.eval(re.sub(r"^export ", "", _IMPORT.sub("", source), flags=re.MULTILINE))
 
     def run(self, code: str) -> None:
-        """Run more code in the modules' scope."""
+        """Run more code in the modules' scope, and all that waits."""
         self._context.eval(code)
+        while self._context.execute_pending_job():
+            pass
 
     def call(self, function: str, *arguments: object) -> Any:
         """Return what a function returns; arguments and result as JSON."""

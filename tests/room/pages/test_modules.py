@@ -1,5 +1,6 @@
 """The pages' small modules: the hub's clock, the timer, the layout, the overlay's past, words."""
 
+import math
 from random import Random
 from typing import Any
 
@@ -138,23 +139,39 @@ def test_a_search_finds_boards_by_name_by_player_and_from_one_to_another() -> No
 
 FILTERED = """
 const button = () => ({
-  setAttribute() {},
+  setAttribute(name, value) { this[name] = value; },
   append(text) { this.text = text; },
   addEventListener(kind, act) { this[kind] = act; },
 });
 const nodes = {
-  search: { value: "", addEventListener() {} },
-  states: { dataset: {}, replaceChildren(...made) { this.made = made; }, querySelector() {} },
+  search: { ...button(), value: "" },
+  states: {
+    dataset: {},
+    draws: 0,
+    replaceChildren(...made) { Object.assign(this, { made, draws: this.draws + 1 }); },
+    querySelector() {},
+  },
 };
 const document = { getElementById: (id) => nodes[id], createElement: button };
-const filter = new OfferFilter((key) => key, () => {});
+let changes = 0;
+const filter = new OfferFilter((key) => key, () => (changes += 1));
 function shown(states) {
   const row = { id: "1", names: [] };
   filter.draw(states.map((state) => ({ state })));
   return states.filter((state) => filter.shows(row, null, { state }));
 }
+function found(asked) {
+  nodes.search.value = asked;
+  nodes.search.input();
+  const players = { left: { name: "Ann" }, right: { name: null } };
+  return filter.shows({ id: "1", names: ["Eve", ""] }, { players }, null);
+}
 function click(text) {
   nodes.states.made.find((each) => each.text === text).click();
+}
+function drawn() {
+  const pressed = nodes.states.made.filter((each) => each["aria-pressed"] === "true");
+  return [changes, nodes.states.draws, pressed.map((each) => each["data-state"]).join()];
 }
 """
 
@@ -165,29 +182,38 @@ def test_a_state_that_no_offer_has_any_more_hides_no_board() -> None:
     engine.run("const Intl = { Collator: class {} };")
     engine._load("offer_filter.js")
     engine.run(FILTERED)
-    assert engine.call("shown", ["sent", "refused", "sent"]) == ["sent", "refused", "sent"]
+    for _ in range(2):  # drawn once, or a button would lose the keyboard
+        assert engine.call("shown", ["sent", "refused", "sent"]) == ["sent", "refused", "sent"]
+    assert engine.call("drawn") == [0, 1, ""]
     engine.run("click('page_offer_refused: 1')")
     assert engine.call("shown", ["sent", "refused", "sent"]) == ["refused"]
+    assert engine.call("drawn") == [1, 2, "refused"]
     assert engine.call("shown", ["sent", "sent", "sent"]) == ["sent", "sent", "sent"]
+    assert engine.call("drawn") == [1, 3, ""]
+    assert [each for each in ("ann", "eve", "bo") if engine.call("found", each)] == ["ann", "eve"]
+    assert engine.call("drawn") == [4, 3, ""]
+
+
+SIZES = ((1342, 560), (366, 700), (366, 100), (60, 900), (1896, 1000))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 12, 64])
-@pytest.mark.parametrize("size", [(1342, 560), (366, 700), (366, 100), (1896, 1000)])
-def test_boards_are_as_large_as_they_fit(count: int, size: tuple[int, int]) -> None:
-    """In type of 12 to 30 pixels; where that is too large, in as many columns as there is room."""
-    limits = {"least": 12, "most": 30}
-    (width, height), found = size, Engine("fit.js").call("fit", count, *size, limits)
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_boards_are_as_large_as_they_fit(count: int, width: int, height: int) -> None:
+    """In few columns; where the least type is too large, in as many as there is room for."""
 
     def largest(columns: int) -> float:
         return min(width / columns / 11.4, height / (-(-count // columns) or 1e-9) / 4.5)
 
-    best = max(map(largest, range(1, max(1, count) + 1)))
-    if best >= limits["least"]:
-        assert not found["overflows"]
-        assert found["size"] == min(best, limits["most"])
-        assert largest(found["columns"]) == best
-    else:
-        assert found == {"columns": max(1, int(width / 12 / 11.4)), "size": 12, "overflows": True}
+    engine, best = Engine("fit.js"), max(map(largest, range(1, max(1, count) + 1)))
+    columns = next(each for each in range(1, 99) if largest(each) == best)
+    for least in (best / 2, best, math.nextafter(best, 99)):
+        for most in (least, 1000):
+            found = engine.call("fit", count, width, height, {"least": least, "most": most})
+            fitting = {"columns": columns, "size": min(best, most), "overflows": False}
+            room = max(1, int(width / (least * 11.4)))
+            too_large = {"columns": room, "size": least, "overflows": True}
+            assert found == (fitting if least <= best else too_large)
 
 
 def shown(delay_s: int, *, at_s: int) -> list[Any]:
@@ -215,6 +241,43 @@ def test_an_overlay_shows_the_state_of_its_delay_ago() -> None:
 
 # --- words --------------------------------------------------------------------------------------
 
+ADDRESS = """
+class URLSearchParams {
+  constructor(search) { this.pairs = search.slice(1).split("="); }
+  get(name) { return this.pairs[0] === name ? this.pairs[1] : null; }
+}
+"""
+WORDED = r"""
+const location = { search: "?lang=de" }, navigator = { languages: [] };
+const made = {
+  dataset: { say: "a", label: "b", hint: "c" },
+  getAttribute: () => "/room?hall=x",
+  setAttribute(kind, to) { this[kind] = to; },
+};
+const found = { say: { ...made }, label: { ...made }, hint: { ...made }, link: { ...made } };
+const document = {
+  documentElement: {},
+  querySelectorAll: (wanted) => [found[wanted.match(/data-(\w+)/)[1]]],
+};
+const fetch = async (path) => ({ ok: isThere, json: async () => ({ a: path, b: "B", c: "C" }) });
+const words = () => [
+  document.documentElement.lang,
+  found.say.textContent,
+  found.label["aria-label"],
+  found.hint.placeholder,
+  found.link.href,
+];
+"""
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_page_gets_the_words_and_its_links_the_language(is_there: bool) -> None:
+    """A hub that has no words leaves the keys."""
+    engine = Engine("words.js")
+    engine.run(f"const isThere = {str(is_there).lower()};{ADDRESS}{WORDED}loadWords();")
+    texts = ["/api/1/words?lang=de", "B", "C"] if is_there else ["a", "b", "c"]
+    assert engine.call("words") == ["de", *texts, "/room?hall=x&lang=de"]
+
 
 @pytest.mark.parametrize(
     ("search", "preferred", "language"),
@@ -231,11 +294,7 @@ def test_language_of_the_address_then_of_the_browser(
 ) -> None:
     """Norwegian of any kind is Bokmål; English is for everybody else."""
     engine = Engine("words.js")
-    engine.run(
-        "class URLSearchParams {"
-        " constructor(search) { this.pairs = search.slice(1).split('=') }"
-        " get(name) { return this.pairs[0] === name ? this.pairs[1] : null } }"
-    )
+    engine.run(ADDRESS)
     assert engine.call("chooseLanguage", search, preferred) == language
 
 

@@ -13,7 +13,7 @@ from clock.match.state import Flag, MatchState
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.dialogue import Dialogue
-from clock.ui.face import View, clock_face, next_face_ns, turn_shown
+from clock.ui.face import View, at_pace, clock_face, next_face_ns, turn_shown
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.examples import examples
@@ -25,13 +25,14 @@ from tests.room.pages.engine import Engine
 
 STATES, INSTANTS = 4_000, 5  # 20,000 pictures
 BATCH = 2_000  # states that the engine draws at once
-START_NS = 1000 * SECOND_NS
+START_NS, DAY_S = 1000 * SECOND_NS, 24 * 3600
 EDGES_NS = (0, 1, SECOND_NS // 5, 12 * SECOND_NS, 20 * SECOND_NS, 60 * SECOND_NS, 3600 * SECOND_NS)
 DRAWN = """
 const drawnSide = (board, side, nowNs) => [
   shownReserve(board, side, nowNs),
   shownDelay(board, side, nowNs),
   delayPermille(board, side, nowNs),
+  shownTurn(board, side, nowNs),
 ];
 const drawn = (board, nowNs) => [
   ["left", "right"].map((side) => drawnSide(board, side, nowNs)),
@@ -57,6 +58,7 @@ def some_state(random: Random, states: list[MatchState]) -> MatchState:
         left_ns = some_ns(random) - (SECOND_NS if random.random() < 0.1 else 0)
         flag = Flag(1, None) if random.random() < 0.2 and not state.flagless else None
         left_ns = -left_ns if state.flagless and random.random() < 0.5 else left_ns
+        left_ns = -abs(left_ns) if at_pace(state) else left_ns
         delay = NextDelay.SKIP if random.random() < 0.2 else NextDelay.FULL
         account = Account(left_ns)
         state = state.with_player(side, account=account, flag=flag, next_delay=delay)
@@ -71,9 +73,12 @@ def some_state(random: Random, states: list[MatchState]) -> MatchState:
 def some_cases(count: int) -> Iterator[Case]:
     """Return random matches, each with instants to draw it at."""
     random = Random(13)
-    methods = [match_settings(delay_ns=12 * SECOND_NS, method=method) for method in Method]
+    delays_ns = (0, 12 * SECOND_NS)
+    methods = [match_settings(delay_ns=ns, method=each) for each in Method for ns in delays_ns]
     practised = [msgspec.structs.replace(settings, practice=True) for settings in methods]
-    states = [World(each).state.replace(at_ns=START_NS) for each in (*methods, *practised)]
+    pace = msgspec.structs.replace(methods[0], rules=methods[0].rules.at_pace())
+    kinds = (*methods, *practised, pace)
+    states = [World(each).state.replace(at_ns=START_NS) for each in kinds]
     for _ in range(count):
         yield some_state(random, states), [START_NS + some_ns(random) for _ in range(INSTANTS)]
 
@@ -88,7 +93,7 @@ def panels(state: MatchState, now_ns: int) -> list[Any]:
     """Return what both panels show, and when that next changes."""
     view = View(state, Dialogue(), sayer("en"))
     faces = [clock_face(view, side, now_ns) for side in Side]
-    shown = [[face.reserve, face.delay, face.delay_permille] for face in faces]
+    shown = [[face.reserve, face.delay, face.delay_permille, face.turn] for face in faces]
     return [shown, next_face_ns(view, now_ns)]
 
 
@@ -165,11 +170,10 @@ def test_a_turn_that_has_not_begun_is_drawn_as_it_begins() -> None:
 def test_a_time_of_day_is_the_nearest_one() -> None:
     """After midnight the round is later than a limit of the evening before."""
     engine = Engine("time.js")
-    engine.run("const today = (hour) => new Date(2026, 0, 15, hour).getTime();")
-    engine.run(
-        "const ahead = (hour, text) => (instantOf(text, today(hour)) - today(hour)) / 60_000;"
-    )
-    for now, wanted in itertools.product(range(24), repeat=2):
-        ahead_min = engine.call("ahead", now, f"{wanted:02}:00")
-        assert (60 * (now - wanted) + ahead_min) % (24 * 60) == 0
-        assert abs(ahead_min) <= 12 * 60
+    engine.run("const today = (s) => new Date(2026, 0, 15, 0, 0, s).getTime();")
+    engine.run("const ahead = (s, text) => (instantOf(text, today(s)) - today(s)) / 1000;")
+    for hour, wanted, beside_s in itertools.product(range(24), range(24), (-1, 0, 1)):
+        now_s = (3600 * hour + beside_s) % DAY_S
+        ahead_s = engine.call("ahead", now_s, f"{wanted:02}:00")
+        assert (now_s - 3600 * wanted + ahead_s) % DAY_S == 0
+        assert abs(ahead_s) <= DAY_S / 2

@@ -1,14 +1,16 @@
 """Results in words are the same on the pages that follow a room and on those that are published."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from clock.match.types import Pair, Side
+from clock.report.times_of_day import instant_ns
 from clock.ui.i18n import LANGUAGES
 from room.boards.board import SIMULATED, Claim
 from room.boards.joined_matches import Apart
@@ -129,23 +131,40 @@ def test_a_named_round_of_an_event_is_one_list_whatever_the_clocks_dates_are() -
     ]
 
 
-def test_the_results_of_a_round_stand_as_the_reader_wants_them() -> None:
+ORDERS: dict[str, Callable[[Listed], Any]] = {
+    "board": lambda of: (of.hall, not of.board, of.board or of.clock),
+    "latest": lambda of: 0,
+    "player": lambda of: of.players[Side.LEFT],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_results_of_a_round_stand_as_the_reader_wants_them(order: str) -> None:
     """A clock without a board after the boards of its hall; a round that is not known last."""
-    engine = result_words()
-    engine.run(
-        "const sorted = (of, by) => byRound(of, ORDERS[by]).map((one) => one.map(tag).join());"
-    )
-    engine.run("const tag = ({ clock }) => clock;")
-    of = [
-        {"clock": clock, "hall": hall, "board": board, "players": players, "begun": begun,
-         "day": "2026-05-01", "round": number}
-        for clock, hall, board, players, begun, number in (
-            ("a", None, "", {}, "2026-05-01T10:00:00+02:00", 1),
-            ("b", None, "7", {"left": "Bo"}, "2026-05-01T09:00:00+02:00", 1),
-            ("c", "x", "1", {"left": "Ada"}, "", 1),
-            ("d", None, "9", {}, "2026-05-01T11:00:00+02:00", None),
+    random, engine = Random(5), result_words()
+    engine.run("const sorted = (of, by) => byRound(of, ORDERS[by]).map((all) => all.map(tag));")
+    engine.run("const tag = ({ match }) => match;")
+
+    def some(number: int) -> Listed:
+        hour = random.choice((0, 9, 10, 23))
+        return structs.replace(
+            some_result(random),
+            match=f"m{number}",
+            round=random.choice((None, 1, 2)),
+            begun=random.choice(("", f"2026-05-01T{hour:02}:00:00+02:00")),
+            players={side: random.choice(("", "Ada", "Bo")) for side in Side},
         )
-    ]  # fmt: skip
-    assert engine.call("sorted", of, "board") == ["b,a,c", "d"]
-    assert engine.call("sorted", of, "latest") == ["a,b,c", "d"]
-    assert engine.call("sorted", of, "player") == ["a,c,b", "d"]
+
+    def time(of: Listed) -> tuple[str, int, int]:
+        return of.day, of.round or 0, instant_ns(of.begun) or 0
+
+    for _ in range(100):
+        given = [some(number) for number in range(random.randrange(8))]
+        rounds: dict[object, list[Listed]] = {}
+        for of in sorted(given, key=time, reverse=True):
+            named = (of.event, of.named_round) if of.named_round else of.round
+            rounds.setdefault(("" if of.named_round and of.event else of.day, named), []).append(of)
+        expected = [
+            [of.match for of in sorted(each, key=ORDERS[order])] for each in rounds.values()
+        ]
+        assert engine.call("sorted", msgspec.to_builtins(given), order) == expected
