@@ -23,7 +23,6 @@ WITHOUT = {
         "room/boards/effects.py",
         "room/lines/events.py",
     ),
-    "Part of a program that is tested as a whole": ("clock/apps/pins.py",),
     "Tested through other modules of clock so far": (
         "clock/extras.py",
         "clock/match/types.py",

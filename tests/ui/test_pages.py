@@ -143,7 +143,7 @@ def strangers(table: Desk) -> list[str]:
         if not CURSOR.fullmatch(text)
         for word in text.replace("'s ", " s ").split()
         if not NUMBER.fullmatch(bare := word.strip(",:.'!?()")) and bare and bare not in known
-        if not (bare.endswith("…") and any(each.startswith(bare[:-1]) for each in begun))
+        if not (bare.endswith("…") and any(each.startswith(bare.rstrip("…:")) for each in begun))
     ]
 
 
