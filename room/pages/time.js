@@ -183,7 +183,6 @@ export function instantOf(text, nowMs) {
   if (!text) return null;
   const at = new Date(nowMs);
   at.setHours(...text.split(":").map(Number), 0, 0);
-  if (at - nowMs < -DAY_MS / 2) at.setDate(at.getDate() + 1);
-  if (at - nowMs > DAY_MS / 2) at.setDate(at.getDate() - 1);
+  at.setDate(at.getDate() + Math.round((nowMs - at) / DAY_MS));
   return at.getTime();
 }

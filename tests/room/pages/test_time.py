@@ -177,3 +177,4 @@ def test_a_time_of_day_is_the_nearest_one() -> None:
         ahead_s = engine.call("ahead", now_s, f"{wanted:02}:00")
         assert (now_s - 3600 * wanted + ahead_s) % DAY_S == 0
         assert abs(ahead_s) <= DAY_S / 2
+    assert engine.call("instantOf", "", 0) is None
