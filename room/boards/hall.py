@@ -24,13 +24,16 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
         board = msgspec.json.decode(event.shown, type=Board)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # empty, or not understood
         return None
+    result = board.result
     if not {*Side} == board.players.keys() == board.reserves.keys():
+        return None
+    if result is not None and result.players.keys() != {*Side}:
         return None
 
     def at(instant_ns: int | None) -> int | None:
         return None if instant_ns is None else hub.at(instant_ns + event.offset_ns)
 
-    place, turn, result = event.place, board.turn, board.result
+    place, turn = event.place, board.turn
     board = structs.replace(
         board,
         source=place.source,

@@ -1,5 +1,6 @@
 """The pins of a clock: buttons that are kept over a restart, buzzer and lamps."""
 
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from clock.apps.pins import BuzzerAndLamps, claim_pins
 from clock.config.loader import parse_settings
 from clock.match.types import Side
 from clock.runtime.alerts import Alert
-from hardware import outputs
 from hardware.gpio.factories import HardwareError
 from hardware.outputs import FLAG_S, LOW_TIME_S
 from hardware.system.fd_store import FdStore
@@ -32,7 +32,12 @@ def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pi:
 def test_the_lines_of_the_buttons_are_kept_and_given_back(pi: Pi) -> None:
     """Kept by the service manager, if there is one; here it takes nothing."""
     asked = list[tuple[str, str]]()
-    store = FdStore({}, lambda act, name, _: bool(asked.append((act, name))))
+
+    def send(act: str, name: str, _: tuple[int, ...]) -> bool:
+        asked.append((act, name))
+        return False
+
+    store = FdStore({}, send)
     with ExitStack() as pins:
         plungers, _ = claim_pins(parse_settings("", "test"), store, pins, lambda: None)
         assert {name for _, name in asked} == BUTTONS
@@ -63,7 +68,7 @@ def test_alerts_and_lamps(monkeypatch: pytest.MonkeyPatch) -> None:
 
         cancel = start
 
-    monkeypatch.setattr(outputs.threading, "Timer", Timer)
+    monkeypatch.setattr(threading, "Timer", Timer)
     box = BuzzerAndLamps(parse_settings(text, "test"), factory, lambda: None)
     for alert, seconds in ((Alert.LOW_TIME, LOW_TIME_S), (Alert.FLAG, FLAG_S)):
         box.announce(alert)

@@ -47,8 +47,12 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
         assert (unheard.attention, unheard.attention_ns) == (["not_heard", "settings"], 2070)
         assert unheard.heard_ns == 2070
     one = {Side.LEFT: SHOWN.players[Side.LEFT]}
-    half = msgspec.json.encode(msgspec.structs.replace(SHOWN, players=one))
-    for shown in (b"{}", b"", SEEN.shown.replace(b"red-7", b"\xff"), b"[" * 9999, half):
+    over = msgspec.structs.replace(result("m", "7", ""), players={Side.LEFT: "Ann"})
+    halves = [
+        msgspec.json.encode(msgspec.structs.replace(SHOWN, **{part: half}))
+        for part, half in (("players", one), ("reserves", {}), ("result", over))
+    ]
+    for shown in (b"{}", b"", SEEN.shown.replace(b"red-7", b"\xff"), b"[" * 9999, *halves):
         assert board_of_hall(SEEN._replace(shown=shown), HUB) is None
     earlier = SEEN.shown.replace(b',"taken_out":false', b"")  # of an earlier version
     assert board_of_hall(SEEN._replace(shown=earlier), HUB) == board
