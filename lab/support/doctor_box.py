@@ -134,13 +134,13 @@ class Patient:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
 
-    def examine(self, *, ask: bool = True) -> dict[str, Finding]:
-        """Run the doctor; return its findings by name."""
+    def examine(self, *, ask: bool = True, wire: int | None = None) -> dict[str, Finding]:
+        """Run the doctor, with a wire from this output or without; return its findings by name."""
         self.said.clear()
         log = LogTable(directory=str(self.log), serial=self.serial)
         file = ConfigFile(display=self.display, buttons=self.buttons, log=log)
         settings = make_settings(file, PROFILES["ebf"])
-        doctor = Doctor(settings, self.probe(), self.said.append, ask=ask)
+        doctor = Doctor(settings, self.probe(), self.said.append, ask=ask, wire=wire)
         return {finding.name: finding for finding in doctor.run()}
 
     def problems(self, *, ask: bool = True) -> dict[str, Verdict]:

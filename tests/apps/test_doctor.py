@@ -8,7 +8,7 @@ import pytest
 from gpiozero import GPIOPinInUse
 from PIL import Image
 
-from clock.apps.doctor import read_settings, report
+from clock.apps.doctor import NO_BUS, read_settings, report
 from clock.config.loader import parse_settings
 from clock.config.schema import ButtonsTable, DisplayTable
 from hardware.diagnostics.check_bus import HELD_LOW, NO_ANSWER, NO_PULL_UP, SAME_ADDRESS, picture
@@ -36,6 +36,7 @@ def test_a_clock_without_faults(patient: Patient) -> None:
         "uart", "log", "log space", "log sync", "service", "serial", "left panel", "right panel",
         "bus speed", "left", "right", "centre",
     ]  # fmt: skip
+    assert any("Look at both panels" in text for text in patient.said)
     lines = [line for text in patient.said for line in text.split("\n")]
     assert [line for line in lines if len(line) > 80 and str(patient.log.parent) not in line] == []
 
@@ -199,7 +200,7 @@ def test_spi_that_is_not_switched_on_is_named_with_its_line(on_spi: Patient) -> 
     found = on_spi.examine()
     assert found["spi"].found == "there is no /dev/spidev0.1"
     assert "dtparam=spi=on" in found["spi"].advice
-    assert found["left panel"].verdict is SKIPPED
+    assert (found["left panel"].verdict, found["left panel"].found) == (SKIPPED, NO_BUS)
 
 
 # --- the pins ---------------------------------------------------------------------------------
@@ -235,6 +236,8 @@ def test_without_pins_the_panels_are_still_tested(patient: Patient) -> None:
 
     patient.factory = no_pins
     assert patient.problems() == {"buttons": FAULT}
+    wire = patient.examine(wire=5)["wire"]
+    assert (wire.verdict, wire.found) == (FAULT, "no pins through gpiod: no chip")
 
 
 def test_stamps_by_software_are_noted(patient: Patient) -> None:
@@ -291,6 +294,18 @@ def test_a_settings_file_that_is_not_read_is_noted(tmp_path: Path) -> None:
     copy.touch()
     noted = read_settings(file)[1]
     assert (noted.verdict, f"{copy}: not read" in noted.advice) == (Verdict.NOTE, True)
+    assert read_settings(None)[1].found == "no file found: the defaults are used"
+
+
+def test_what_the_settings_do_not_need_is_no_fault(patient: Patient) -> None:
+    """The group of serial ports, and a directory of logs before the first match."""
+    patient.groups.remove("dialout")
+    patient.log.rmdir()
+    assert patient.problems() == {"log sync": SKIPPED}
+    patient.serial = "/dev/ttyUSB7"
+    found = patient.examine()
+    assert found["log sync"].found == "not measured: there is no directory yet"
+    assert (found["groups"].verdict, "dialout" in found["groups"].advice) == (FAULT, True)
 
 
 # The firmware of a Pi adds the address of its network card and, on older ones, its serial number.
@@ -314,7 +329,7 @@ def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
     """Findings, wiring, system; no player, no code, nothing that identifies the Pi or its card."""
     file(tmp_path, "etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n')
     file(tmp_path, "proc/cmdline", f"{CMDLINE}\n")
-    file(tmp_path, "boot/firmware/config.txt", "# a comment\n\ndtparam=spi=on\n")
+    file(tmp_path, "boot/firmware/config.txt", "# a comment\n\ndtparam=spi=on\n\udcff\n")
     findings = [
         Finding("log sync", "4.1 ms a line, 9.0 ms at worst"),
         Finding("right panel", "CE1, not seen", Verdict.FAULT, "Check its wires."),
@@ -326,7 +341,7 @@ def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
         "display.interface = spi",
         "trixie",
         "console=serial0,115200 console=tty1 rootwait\n",
-        "dtparam=spi=on",
+        "--- config.txt\ndtparam=spi=on\n",
         "Check its wires.",
         "luma.oled ",
         "--- throttled since the start (0: never)\nnot known",

@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,11 +76,11 @@ class Box:
             self.start, self.screen, lambda: salvage_settings(self.path).display, wait
         )
 
-    def shows_wrong(self, language: str) -> None:
+    def shows_wrong(self, language: str, page: int = 0) -> None:
         """Wait until both panels show what is wrong with the file."""
         with pytest.raises(ConfigError) as found:
             load_settings(self.path)
-        self.shows(config_faces(found.value, sayer(language), 0))
+        self.shows(config_faces(found.value, sayer(language), page))
 
     def shows(self, faces: Pair[Face]) -> None:
         """Wait until both panels show these."""
@@ -123,6 +124,13 @@ def test_an_error_is_shown_until_the_file_is_corrected(box: Box) -> None:
         (True, False),
         (False, True),
     ]
+
+
+def test_a_long_error_turns_its_pages_and_the_next_one_begins_with_the_first(box: Box) -> None:
+    box.write(WRONG_TOO)
+    first, second = (partial(box.shows_wrong, "de", page) for page in (0, 1))
+    again = lambda: box.write(WRONG_TOO.replace("mine", "yours"))  # noqa: E731
+    box.settings(first, first, second, second, first, first, second, again, first, first, second)
 
 
 def test_the_service_manager_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

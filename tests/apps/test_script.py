@@ -73,7 +73,7 @@ def test_line_ends_and_byte_order_marks_of_any_system_are_accepted(end: bytes, m
 
 def test_a_file_that_is_not_utf8_is_refused_with_its_line() -> None:
     with pytest.raises(ScriptError) as caught:
-        parse_bytes(b"1 wait\n2 wait # \xe5\n", "my.script")
+        parse_bytes(b"\n2 wait # \xe5\n", "my.script")
     assert str(caught.value) == (
         "my.script, line 2: found bytes that are not UTF-8;"
         " save it as plain text with the encoding UTF-8"

@@ -6,17 +6,28 @@ waits for lines on the serial line, a pty; nothing sleeps.
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
 from clock.apps import simulator
-from clock.apps.simulator import BEEPS, UNFINISHED, ScreenOutputs, log_directory
+from clock.apps.simulator import (
+    BEEPS,
+    UNFINISHED,
+    NoTerminalError,
+    ScreenOutputs,
+    log_directory,
+    run_simulated,
+)
 from clock.config.loader import parse_settings
+from clock.eventlog.codec import decode
 from clock.match.types import Side
 from clock.runtime.alerts import Alert
 from clock.runtime.crash_guard import CrashGuard
@@ -25,6 +36,7 @@ from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.startup import find_match
 from clock.storage.clock_id import NO_MACHINE, clock_id
 from clock.storage.log_reader import CURRENT, read_lines
+from clock.ui.descriptions import log_line
 from clock.ui.i18n import sayer
 from hardware.face import Face
 from hardware.system.clocks import RawClock
@@ -87,17 +99,20 @@ def test_the_terminal_clock_writes_its_log_on_the_serial_line_too(
     start: Callable[..., None], reader: SerialReader, tmp_path: Path
 ) -> None:
     """The same bytes as in the file, then a heartbeat; a second start sends all of it again."""
-    sent = []
+    sent, shown = [], list[str]()
 
     def opening(screen: Screen) -> None:
         sent.append(reader.line())
         for button in OPENING:
             screen.tap(button)
             sent.append(reader.line())
+        shown.extend([screen.terminal._status, screen.terminal._lines[0]])
 
     file = f'[log]\nserial = "{reader.name}"\n'
     start(file, opening)
     assert [json.loads(line)["running"] for line in sent[-2:]] == [None, "left"]
+    first = log_line(decode(sent[0][:-1], 1), OPTIONS.say)
+    assert shown == [f"log: {tmp_path}/current.jsonl, serial line: {reader.name}", first]
     assert [line + b"\n" for line in read_lines(tmp_path / CURRENT)] == sent
     opened = json.loads(sent[0])
     assert opened["clock"] == clock_id(tmp_path, NO_MACHINE)  # beside its logs
@@ -175,6 +190,59 @@ def test_a_new_match_is_begun_instead_of_an_unfinished_one(
     assert (tmp_path / CURRENT).resolve() != old
     assert old.read_bytes() == lines
     assert old.with_suffix(".checkpoint").exists()
+
+
+def test_the_clock_and_its_screen_end_together() -> None:
+    """When the user quits, and when the clock fails: then with what was wrong."""
+
+    class Ends:
+        """The clock, or its screen, which ends when it is told to."""
+
+        stopping = False
+
+        def __init__(self, error: Exception | None = None) -> None:
+            self.told, self._error = threading.Event(), error
+            self.exit = self.told.set
+
+        def run(self) -> None:
+            if self._error is not None:
+                raise self._error
+            assert self.told.wait(LIMIT_S)
+
+        @staticmethod
+        def call_from_thread(act: Callable[[], None]) -> None:
+            act()
+
+    clock, screen = Ends(), Ends()
+    screen.exit()
+    simulator._run_in_thread(clock, clock.exit, screen)  # type: ignore[arg-type]
+    assert clock.stopping
+    failing, screen = Ends(ValueError("a bug")), Ends()
+    with pytest.raises(ValueError, match="a bug"):
+        simulator._run_in_thread(failing, failing.exit, screen)  # type: ignore[arg-type]
+    assert screen.told.is_set()
+
+
+@pytest.mark.parametrize("missing", ["input", "output", "error"])
+def test_without_a_terminal_it_says_what_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, missing: str
+) -> None:
+    """With one, the latest log is returned."""
+    settings = parse_settings("", "test")
+    run = partial(run_simulated, settings, OPTIONS, lambda: settings, tmp_path)
+    monkeypatch.setattr(simulator, "_run", lambda *_: None)
+    for name, stream in (("input", "stdin"), ("output", "stdout"), ("error", "stderr")):
+        monkeypatch.setattr(sys, stream, SimpleNamespace(isatty=lambda name=name: name != missing))
+    with pytest.raises(NoTerminalError, match=f"standard {missing} is none"):
+        run()
+    stream = {"input": "stdin", "output": "stdout", "error": "stderr"}[missing]
+    monkeypatch.setattr(sys, stream, None)
+    with pytest.raises(NoTerminalError, match=f"standard {missing} is none"):
+        run()
+    monkeypatch.setattr(sys, stream, SimpleNamespace(isatty=lambda: True))
+    assert run() is None
+    (tmp_path / CURRENT).write_bytes(b"")
+    assert run() == tmp_path / CURRENT
 
 
 def test_logs_are_among_the_files_of_the_user(
