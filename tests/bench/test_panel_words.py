@@ -26,7 +26,7 @@ class Step(NamedTuple):
 STEPS = (
     Step(LEFT, left="confirmed", right="confirm points time delay code"),
     Step(RIGHT, "confirmed"),
-    Step(CENTRE, "ready roller presses", left="right", right="left"),
+    Step(CENTRE, "ready roll presses", left="right", right="left"),
     Step(RIGHT),
     # Of the list of reasons, the one that is chosen is dark on lit, which the reader does not read.
     Step(CENTRE, "go on", left="stopped dice early", right="clock runs exactly"),
