@@ -150,7 +150,7 @@ def finding(
         found = f"BCM {pin}, chatters: {worst.edges} edges in {_ms(worst.settling_ns)}"
         return Finding(name, found, Verdict.FAULT, CHATTERS)
     if presses(seen):
-        gap_ns = max(each.gap_ns * (each.is_down or each.was_down) for each in seen)  # 0 for a tap
+        gap_ns = max((each.gap_ns for each in seen if each.is_down or each.was_down), default=0)
         return _bounce_finding(name, pin, seen, gap_ns, settle_ms)
     if down:
         return Finding(name, f"BCM {pin}, always down", Verdict.FAULT, ALWAYS_DOWN)
