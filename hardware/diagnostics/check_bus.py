@@ -26,7 +26,7 @@ from hardware.units import NS_PER_MS
 FIRMWARE_CONFIG = "/boot/firmware/config.txt"
 ENABLE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"  # firmware, overlays/README
 HEADER_BUS = 1  # on the pins 2 and 3 of all Raspberry Pis but the first
-SLOW_KHZ = 300  # panels are made for 400; see CORE_FREQ
+SLOW_KHZ, FULL_KHZ = 300, 400  # a note below the first; panels are made for the second
 TIMED_FRAMES = 6
 BITS = 9  # a byte on the wire, with its acknowledgement
 # The bus clock is made of the core's, which rests when there is little to do: an idle Pi 4 makes
@@ -198,8 +198,8 @@ def speed(khz: int, configured_khz: int | None, model: str) -> Finding:
         found += f", set to {configured_khz} kHz"
     if khz >= SLOW_KHZ:
         return Finding("bus speed", found)
-    if configured_khz is None or configured_khz < SLOW_KHZ:
-        advice = f"Two panels need 400 kHz. {ADD_LINE}"
+    if configured_khz is None or configured_khz < FULL_KHZ:
+        advice = f"Two panels need {FULL_KHZ} kHz. {ADD_LINE}"
     else:
         lines = next((lines for name, lines in CORE_FREQ.items() if model.startswith(name)), "")
         advice = "Long wires slow the bus down. The panels show each second all the same."
