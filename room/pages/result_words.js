@@ -96,16 +96,18 @@ export function isDoubted(result) {
 }
 
 /** Return the day of a round; none of one that an event has once, whatever the clocks' dates are. */
-function dayOfRound(result) {
-  return result.named_round && result.event ? "" : result.day;
+function dayOfRound({ named_round, event, day }) {
+  return named_round && event ? "" : day;
 }
 
-/** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it. */
-export function roundText(result, say) {
+/** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it;
+ *  the event's name before a round that the event has once, if there are several events. */
+export function roundText(result, say, withEvent = false) {
   const day = dayOfRound(result);
+  const event = withEvent && result.named_round ? result.event : "";
   const counted = result.round === null ? "" : say("report_round", { n: result.round });
   const round = result.named_round || counted || say("page_no_round");
-  return [day, round].filter(Boolean).join(" · ");
+  return [day, event, round].filter(Boolean).join(" · ");
 }
 
 /** Return where a match was played: the board, after its hall if that is another one. */

@@ -141,7 +141,10 @@ class Results {
     const order = ORDERS[byId("order").value];
     const others = shown.filter((result) => result.is_other);
     const rounds = byRound(shown.filter((result) => !result.is_other), order);
-    const sections = rounds.map((of) => section(roundText(of[0], say), of, say, this.#told));
+    const several = new Set(this.#results.map((result) => result.event)).size > 1;
+    const sections = rounds.map((of) =>
+      section(roundText(of[0], say, several), of, say, this.#told),
+    );
     if (others.length) {
       const apart = section(say("page_other_matches"), byRound(others, order).flat(), say, this.#told);
       apart.className = "apart";

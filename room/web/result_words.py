@@ -50,11 +50,15 @@ def duration(of: Listed) -> str:
     return elapsed_text(of.duration_ns) if of.begun else ""
 
 
-def round_title(of: Listed, say: Say) -> str:
-    """Return the day and the round: "2026-05-01 · Round 2", or as the settings name it."""
+def round_title(of: Listed, say: Say, *, with_event: bool = False) -> str:
+    """Return the day and the round: "2026-05-01 · Round 2", or as the settings name it.
+
+    A round that an event has once has no day, but the event's name if there are several.
+    """
     counted = say("page_no_round") if of.round is None else say("report_round", n=of.round)
     day = "" if of.named_round and of.event else of.day
-    return " · ".join(filter(None, (day, of.named_round or counted)))
+    event = of.event if with_event and of.named_round else ""
+    return " · ".join(filter(None, (day, event, of.named_round or counted)))
 
 
 def place(of: Listed, say: Say) -> str:

@@ -157,8 +157,10 @@ class SiteMaker:
         if not results:
             return f'<p class="none">{escape(self._say("page_no_results"))}</p>'
         rounds: dict[str, list[Listed]] = {}
+        several = len({each.event for each in results}) > 1
         for result in sorted(results, key=lambda each: each.is_other):
-            rounds.setdefault(self._round(result), []).append(result)
+            title = self._round(result, with_event=several)
+            rounds.setdefault(title, []).append(result)
         head = "".join(f'<th scope="col">{escape(self._say(each))}</th>' for each in HEADINGS)
         bodies = "".join(
             f'<tbody><tr class="round"><th scope="rowgroup" colspan="{len(HEADINGS)}">'
@@ -171,10 +173,10 @@ class SiteMaker:
             f"{bodies}</table></div>"
         )
 
-    def _round(self, result: Listed) -> str:
+    def _round(self, result: Listed, *, with_event: bool) -> str:
         if result.is_other:
             return self._say("page_other_matches")
-        return result_words.round_title(result, self._say)
+        return result_words.round_title(result, self._say, with_event=with_event)
 
     def _row(self, result: Listed, report: str | None) -> str:
         say = self._say

@@ -23,7 +23,7 @@ RESULTS = 300
 SHOWN = """
 const all = (of) => [
   nameOf(of, "left", say), outcome(of, say), resultScore(of), begunText(of), durationText(of),
-  roundText(of, say), placeText(of, say), remarks(of, say), isDoubted(of)
+  roundText(of, say), roundText(of, say, true), placeText(of, say), remarks(of, say), isDoubted(of)
 ];
 """
 
@@ -97,6 +97,7 @@ def test_a_result_is_said_alike_wherever_it_is_shown(language: str) -> None:
             published.minute(of.begun),
             published.duration(of),
             published.round_title(of, say),
+            published.round_title(of, say, with_event=True),
             published.place(of, say),
             published.remarks(of, say),
             published.is_doubted(of),

@@ -119,6 +119,16 @@ def test_the_page_of_a_match_has_all_of_its_report(language: str) -> None:
     assert [cell.split() for cell in page.cells[:-1]] == [cell.split() for cell in expected[:-1]]
 
 
+def test_the_finals_of_two_events_are_two_lists() -> None:
+    logs = []
+    for event in ("Open", "Club"):
+        named = {"event": event, "round": "Final"}
+        logs.append(forged(LOG, 0, lambda line, named=named: line["settings"].update(named)))
+    cells = Elements(made(*logs).page).cells
+    assert {"Open · Final", "Club · Final"} < set(cells)
+    assert "Final" in Elements(made(*logs[:1]).page).cells
+
+
 def test_a_hostile_name_stays_a_name() -> None:
     """Neither an element of a page nor a formula of a spreadsheet."""
     site = made(renamed(LOG, HOSTILE), renamed(match_in("RUNNING").lines, HOSTILE))
