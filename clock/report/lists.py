@@ -120,15 +120,15 @@ def spread(given: list[Row], key: Callable[[list[str]], str | None]) -> list[Row
     filled = [[cell for cell in row.cells if cell] for row in given]
     if any(len(cells) > 2 for cells in filled):  # noqa: PLR2004 (key and name)
         return given
-    found, begun = list[Row](), ""  # the key of a row that has one name
+    found, begun = list[Row](), None  # the key of a row that has one name
     for row, cells in zip(given, filled, strict=True):
         own, names = key(row.cells), BETWEEN.split(cells[-1])
         if own and len(cells) == len(names) == 2:  # noqa: PLR2004 (key and names)
             found.append(Row(row.line, [cells[0], *names]))
         elif begun and (own == begun if row.cells[0] else len(cells) == 1):
-            found[-1], begun = Row(found[-1].line, [*found[-1].cells[:2], cells[-1]]), ""
+            found[-1], begun = Row(found[-1].line, [*found[-1].cells[:2], cells[-1]]), None
         else:
-            found, begun = [*found, row], (own or "") if len(cells) == 2 else ""  # noqa: PLR2004
+            found, begun = [*found, row], own if len(cells) == 2 else None  # noqa: PLR2004
     return found
 
 
