@@ -1,6 +1,10 @@
 """The lessons: each begins undone, and what the rules call for does it, step by step."""
 
+import json
 import runpy
+from functools import partial
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -43,3 +47,27 @@ def test_a_lesson_is_learned_by_its_way_alone(name: str) -> None:
         expected = [*steps, "lesson_learned"]
         assert [*dict.fromkeys(said)] == (expected if learned else expected[: len({*said})])
         assert (said[-1] == "lesson_learned") == learned
+
+
+def test_a_match_or_a_lesson_begins_as_if_nothing_had_been_open_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a page has open, and has played of it, shows in nothing that it opens then."""
+    monkeypatch.syspath_prepend(str(ROOT / "browser"))
+    practice = import_module("practice_clock")
+    monkeypatch.setattr(practice, "FOLDER", tmp_path)
+    monkeypatch.setattr(practice.pixels, "register", lambda: None)  # Pillow is here
+    practice.begin("[match]\nlength = 9\n", "")
+    opens = [
+        partial(practice.begin, "[match]\nlength = 5\n", ""),
+        partial(practice.begin, "", practice.files()),
+        *(partial(practice.begin_lesson, name, "en") for name in ("stop", "time")),
+    ]
+    for now in opens:
+        shown = set()
+        for before in opens:
+            before()
+            practice.move("left", True, 1.0)
+            shown.add((now(), practice.wait(0), practice.files()))
+        assert len(shown) == 1
+        assert bool(json.loads(practice.wait(0))["task"]) == (now.func == practice.begin_lesson)

@@ -921,9 +921,13 @@ def test_a_page_that_woke_without_a_network_is_right_when_it_comes_back(
     expect(time).to_have_text("11:00")
 
 
-def test_a_page_without_its_message_so_and_comes_back(hub: FixtureHub, opened: Opener) -> None:
+@pytest.mark.parametrize("path", ["/", "/board/7", "/wall", "/overlay/7"])
+def test_a_page_without_its_hub_says_so_and_comes_back(
+    path: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """Its times are marked as uncertain meanwhile."""
     hub.put(running("7"))
-    page = opened("/board/7", failing=True)
+    page = opened(path, failing=True)
     time = page.locator(".time").first
     expect(time).to_have_text("11:00")
     hub.reachable = False

@@ -9,16 +9,18 @@ from clock.eventlog.head import head_text
 from clock.eventlog.verification import verify
 from clock.match import inputs
 from clock.match.rules import Offer
+from clock.match.types import Pair
 from clock.report.build import summary
 from clock.report.published import Heads, Listed, PublishedError, compare, read_heads
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
-from lab.support.last_run import match_in
+from lab.support.last_run import S, match_in
 from lab.support.logs import forged, renamed
 from lab.support.match_scripts import named
 from lab.support.paths import DATA
 from lab.support.reports import lines_of
-from lab.support.world import World, match_settings
+from lab.support.rows import row
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 MATCH = json.loads(LOG[0])["match"]
@@ -144,6 +146,24 @@ def test_a_list_that_was_printed_before_the_next_match_was_offered_confirms_the_
     assert confirmed[0].endswith(
         f" of line {seq}, the end; the 1 after it change nothing of the result"
     )
+
+
+@pytest.mark.rule("R105")
+def test_a_list_that_was_right_when_it_was_printed_denies_nothing_of_what_came_later() -> None:
+    """After any line: names, sides, the points of a game and the winner may be corrected."""
+    match = match_in("FINISHED").give(
+        inputs.Reopened(21 * S),
+        inputs.NamesSet(21 * S, Pair("Cid", "Dan")),
+        inputs.SidesSwapped(22 * S),
+        inputs.ScoreSet(23 * S, LEFT, 3),
+        inputs.MatchEnded(24 * S, RIGHT, "time"),
+    )
+    for seq in range(1, len(match.lines) + 1):
+        confirmed, objections = compare(
+            verify(match.lines), exported(match.lines[:seq]), match.lines
+        )
+        with row(seq):
+            assert (len(confirmed), objections) == (1, [])
 
 
 def test_a_list_may_have_an_earlier_head_none_or_several() -> None:

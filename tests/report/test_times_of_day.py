@@ -69,25 +69,32 @@ def test_the_end_of_summer_time_is_no_step_and_changes_no_zone() -> None:
     ]
 
 
-@pytest.mark.rule("R215")
-@given(
-    st.lists(
-        st.tuples(
-            st.booleans(),
-            st.integers(0, 3600).map(SECOND_NS.__mul__),
-            st.integers(-9, 9).map(HOUR_NS.__mul__),
-        ),
-        min_size=1,
-        max_size=30,
-    )
+COURSES = st.lists(  # whether it restarts, what passes, by how much the wall clock is ahead
+    st.tuples(
+        st.booleans(),
+        st.integers(0, 3600).map(SECOND_NS.__mul__),
+        st.integers(-9, 9).map(HOUR_NS.__mul__),
+    ),
+    min_size=1,
+    max_size=30,
 )
-def test_times_of_day_never_go_back(course: list[tuple[bool, int, int]]) -> None:
-    """Whatever restarts, passes and is set; within a boot they follow the raw clock exactly."""
+Course = list[tuple[bool, int, int]]
+
+
+def said_in(course: Course) -> list[Said]:
     said: list[Said] = []
     boot, at_ns = 0, 0
     for restarts, passed_ns, ahead_ns in course:
         boot, at_ns = (boot + 1, 0) if restarts else (boot, at_ns + passed_ns)
         said.append((str(boot), at_ns, ahead_ns))
+    return said
+
+
+@pytest.mark.rule("R215")
+@given(COURSES)
+def test_times_of_day_never_go_back(course: Course) -> None:
+    """Whatever restarts, passes and is set; within a boot they follow the raw clock exactly."""
+    said = said_in(course)
     found = [datetime.fromisoformat(each.wall) for each in times_of_day(lines(said))]
     for ((one, before_ns, _), earlier), ((other, now_ns, _), later) in pairwise(
         zip(said, found, strict=True)
@@ -95,6 +102,20 @@ def test_times_of_day_never_go_back(course: list[tuple[bool, int, int]]) -> None
         passed = later - earlier
         assert passed >= timedelta(0)
         assert one != other or passed == timedelta(microseconds=(now_ns - before_ns) // 1000)
+
+
+@pytest.mark.rule("R215")
+@given(COURSES, COURSES, st.sampled_from(["", "1970-01-01T02:00:00+02:00"]))
+def test_a_start_whose_day_is_not_known_hides_those_before_it(
+    before: Course, after: Course, wall: str
+) -> None:
+    """Nothing of an earlier start moves it or what follows."""
+    earlier, later = (
+        [each._replace(boot=f"{part} {each.boot}") for each in lines(said_in(course))]
+        for part, course in (("before", before), ("after", after))
+    )
+    odd = [Written("odd", at_ns, wall) for at_ns in (0, SECOND_NS)]
+    assert times_of_day([*earlier, *odd, *later])[len(earlier) :] == times_of_day([*odd, *later])
 
 
 @pytest.mark.rule("R215")

@@ -45,6 +45,17 @@ def test_one_clock_that_is_late_is_not_the_hub() -> None:
     assert found.late_ns(20 * SECOND_NS) == 0
 
 
+def test_a_clock_that_starts_again_is_judged_by_its_new_time_alone() -> None:
+    """Whether its raw clock is behind the one of before or ahead: only what waits is late."""
+    for before_ns, after_ns in ((10**15, 0), (0, 10**15)):
+        found = Lateness()
+        found.hear("near", "b", before_ns, 0)
+        for second, waited_s in ((20, 0), (30, 0), (40, 7)):
+            sent_ns = after_ns + (second - waited_s) * SECOND_NS
+            found.hear("near", "c", sent_ns, second * SECOND_NS)
+            assert round(found.late_ns(second * SECOND_NS) / SECOND_NS, 2) == waited_s
+
+
 def test_two_clocks_drift_apart_by_a_part_in_ten_thousand() -> None:
     """By no more: what comes later than that has waited."""
     found = Lateness()

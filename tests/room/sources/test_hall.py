@@ -116,6 +116,19 @@ def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
 
 
 @pytest.mark.rule("R146")
+def test_what_could_not_be_handled_is_as_new_when_it_comes_again(followed: Followed) -> None:
+    """R146: a new hub is asked for its boards until it answers; those that it lacks are gone."""
+    latest, followed.hub.answers["/api/1/boards"] = followed.hall._latest, b"{"
+    for kind in ("hello", "board", "gone"):  # the last two lack what they tell of
+        with pytest.raises(msgspec.DecodeError):
+            followed.hear(kind, store="b", hub_ns=5, room="room")
+        assert (followed.hall._latest, followed.drain()) == (latest, [])
+    followed.hub.answers["/api/1/boards"] = {"boards": []}
+    (gone,) = followed.hear("hello", store="b", hub_ns=5, room="room")
+    assert (gone.place.hint, gone.shown) == ("7", b"")
+
+
+@pytest.mark.rule("R146")
 def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> None:
     followed.now_ns += 15 * SECOND_NS - 1
     followed.hall.notice_silence()

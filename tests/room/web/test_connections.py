@@ -177,7 +177,6 @@ def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Secure]:
     served.close()
 
 
-@pytest.mark.slow
 def test_connections_that_are_not_secure_yet_are_counted(secure: Secure) -> None:
     other = secure.silent("127.0.0.2")
     with other, secure.silent() as oldest, secure.silent(), secure.silent():
@@ -187,7 +186,6 @@ def test_connections_that_are_not_secure_yet_are_counted(secure: Secure) -> None
             assert answer.read() == b"secure"
 
 
-@pytest.mark.slow
 def test_a_connection_has_to_be_secure_in_time(
     secure: Secure, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -165,6 +165,40 @@ def test_a_hub_publishes_what_is_new_and_says_why_it_cannot(tmp_path: Path, hub:
     asyncio.run(run())
 
 
+def test_what_comes_while_pages_are_made_is_published_next(tmp_path: Path, hub: Hub) -> None:
+    """At whichever question to the hub it comes; then nothing is left to be published."""
+
+    async def run(number: int) -> int:
+        asked = 0
+
+        async def ask(path: str) -> bytes | None:
+            nonlocal asked
+            asked += 1
+            if asked == number and hub.public is not None:
+                hub.public.feed.put_gone(str(number))
+            return await get(path)
+
+        publisher = Publisher(hub, PublishTable(folder=str(tmp_path / "pages")))
+        get, publisher._maker._get = publisher._maker._get, ask
+        counts = []
+        for _ in range(3):
+            await publisher.look()
+            counts.append(asked)
+        first, second, third = counts
+        assert (second > first) == (number <= first)
+        assert third == second
+        return first
+
+    async def run_all() -> None:
+        await read(hub, 0)
+        number = 1
+        while number <= await run(number):
+            number += 1
+        assert number > 6
+
+    asyncio.run(run_all())
+
+
 def test_a_hub_for_this_computer_alone_publishes_no_more_than_others(tmp_path: Path) -> None:
     """Each reader of its pages is the director, but not the reader of what is published.
 
