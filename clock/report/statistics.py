@@ -26,14 +26,6 @@ from clock.report.summary import (
 )
 from clock.report.timeline import Moment, taken_back
 
-TIME_CHANGES = (
-    events.AdjustedEvent,
-    events.CorrectedEvent,
-    events.OvertimeEvent,
-    events.PenaltyEvent,
-    events.ResumedEvent,  # of a turn that a mistake interrupted
-    events.UndoneEvent,
-)  # they give or take time
 NOTABLE = (
     events.BreakStartedEvent,
     events.FlagClaimedEvent,
@@ -77,7 +69,7 @@ class _GameProgress(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether the game has begun; without a clock that is known when its end is announced."""
-        return self.stamp is not None or self.announced or self.reopened is not None
+        return self.stamp is not None or self.announced
 
     def reopened_by(self, moment: Moment, scored: Game) -> "_GameProgress":
         """Return the progress of a game that goes on, or whose points are entered anew."""
@@ -142,11 +134,11 @@ def games(
         if moment.takes_back:
             scored = found[-1][0] if len(found) > len(kept[0]) else None
             found, game = kept
-            if scored is not None and game.reopened is not None:
+            if game.reopened is not None:
                 reopened.pop(game.reopened[0].line, None)
             elif scored is not None:
                 game = game.reopened_by(moment, scored)
-        elif found and not game.is_open and _reopens(found[-1][0], moment):
+        elif found and _reopens(found[-1][0], moment):
             scored, game = found.pop()
             game = game.reopened_by(moment, scored)
         game = game.after(moment)
@@ -179,11 +171,10 @@ def _reopens(game: Game, moment: Moment) -> bool:
     """Tell whether the latest game goes on, or its points are entered anew."""
     if not isinstance(moment.event, events.ReopenedEvent):
         return False
-    before, after = moment.before.state, moment.after.state
-    if after.phase is Phase.GAME_OVER:
-        return True
-    broken_off = game.points is None and before.phase is Phase.FINISHED
-    return broken_off and game.leg == sum(after.legs) + 1
+    after = moment.after.state
+    return after.phase is Phase.GAME_OVER or (
+        game.points is None and game.leg == sum(after.legs) + 1
+    )
 
 
 # --- corrections of a score -------------------------------------------------------------------
@@ -432,8 +423,7 @@ def reserve_changes(history: Sequence[Moment]) -> tuple[ReserveChange, ...]:
     return tuple(
         ReserveChange(player, moment.stamp, moment.reserves[player], moment.after.reserves[player])
         for moment in history
-        if isinstance(moment.event, TIME_CHANGES)
-        and sum(moment.after.state.legs) == sum(moment.before.state.legs)
+        if sum(moment.after.state.legs) == sum(moment.before.state.legs)
         for player in Side
         if moment.reserves[player] != moment.after.reserves[player]
     )

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clock.config.loader import parse_settings
 from clock.match import inputs
-from clock.match.rules import Reason
+from clock.match.rules import DiceTaken, Reason
 from clock.match.types import Pair, ResumeWith
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Case, Game
@@ -46,6 +46,17 @@ def test_a_claim_and_a_fault_are_calls_and_a_game_that_ends_is_none() -> None:
     world.stop_for(Reason.CLOCK_FAULTY)
     (case,) = cases(world)
     assert (case.about, case.ended, case.is_ruled) == ("reason_clock_faulty", None, False)
+
+
+@pytest.mark.rule("R115")
+def test_a_case_is_about_what_the_director_did_or_whose_clock_was_stopped() -> None:
+    """A warning outside of a stop, and a stop of a turn off the clock, which is nobody's."""
+    (case,) = cases(World.ready().act(inputs.PointsAwarded, side=LEFT, points=0, why="conduct"))
+    assert (case.about, case.player) == ("why_conduct", None)
+    world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True).centre("0:20")
+    world.choose(Reason.DICE_TAKEN).centre().centre("0:05").choose(Reason.DIRECTOR_CALLED)
+    (case,) = cases(world)
+    assert (case.about, case.player) == ("reason_director_called", None)
 
 
 @pytest.mark.rule("R115")

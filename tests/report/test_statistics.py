@@ -8,6 +8,7 @@ from clock.match.inputs import TAKEN_UP
 from clock.match.rules import DiceTaken, FirstFlag, Reason
 from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.build import summary
+from clock.report.summary import GameChange, GameResult
 from clock.units import SECOND_NS
 from lab.support.last_run import continued, match_in
 from lab.support.reports import told
@@ -96,6 +97,47 @@ def test_what_is_no_correction_of_a_game_leaves_it() -> None:
     *won, _ = told(world.act(inputs.ScoreSet, side=RIGHT, points=0)).games
     assert [(each.winner, each.points, each.corrected) for each in won] == [(LEFT, 1, None)] * 2
     assert [each.score for each in won] == [Pair(1, 0), Pair(2, 0)]
+
+
+@pytest.mark.rule("R116", "R204")
+def test_a_correction_says_what_it_changed_of_its_game() -> None:
+    """Nothing of a game that was right, of another leg's, or entered anew and taken back."""
+    for points in (1, 2):
+        world = World.running(length=5).score_game(RIGHT)
+        (case,) = told(world.act(inputs.ScoreSet, side=RIGHT, points=points)).cases
+        change = GameChange(1, GameResult(RIGHT, 1), GameResult(RIGHT, points))
+        assert case.game == (change if points == 2 else None)
+    legs = World.running(length=3, best_of_three=True).score_game(LEFT, 3)
+    of = told(legs.act(inputs.ScoreSet, side=LEFT, points=2))
+    assert [(game.points, game.corrected) for game in of.games] == [(3, None)]
+    world = World.running(length=5).score_game(RIGHT, 5).act(inputs.Reopened).press(RIGHT).centre()
+    (case,) = told(world).cases
+    assert case.game == GameChange(1, GameResult(RIGHT, 5), GameResult(RIGHT, 6))
+    assert told(world.act(inputs.Undone)).cases[0].game is None
+
+
+def test_a_turn_with_an_incident_is_notable_and_not_the_one_that_it_began() -> None:
+    """A stop that is the last, a turn that the director gave, a restart; not just turns."""
+
+    def notable(world: World) -> list[bool]:
+        return [passage.notable for passage in told(world).passages]
+
+    assert notable(World.running().press(LEFT, "0:05")) == [False, False, False]
+    assert notable(World.stopped()) == [False, True]
+    given = World.stopped().act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    assert notable(given.press(RIGHT, "0:05")) == [False, True, False, False]
+    restored = World.ready().act(inputs.Restored, lost_ns=None, used_ns=None)
+    assert notable(restored.press(RIGHT)) == [True, False]
+
+
+def test_a_reserve_is_level_during_a_delay_and_falls_after_it() -> None:
+    world = World.running(length=1, time_per_point_ns=60 * S).press(LEFT, "0:32")
+    of = told(world.press(RIGHT, "0:05").press(LEFT, "0:40"))
+    corners = [[(point.at_ns // S, point.left_ns // S) for point in one] for one in of.curves]
+    assert corners == [
+        [(0, 60), (12, 60), (32, 40), (49, 40), (77, 12)],
+        [(0, 60), (77, 60)],
+    ]
 
 
 def free_turn() -> World:
