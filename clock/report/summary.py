@@ -339,7 +339,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
         If nobody had won anything by then, another match was begun in its place.
         """
-        won = self.over is not None and (self.over[2] or any((*self.score, *self.legs)))
+        won = self.over is not None and any((*self.score, *self.legs))
         return bool(self.turns or won)
 
     @property

@@ -1,12 +1,13 @@
 """What is worked out from the values of a report."""
 
 import pytest
+from msgspec.structs import replace
 
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.units import SECOND_NS
 from lab.support.reports import told
-from lab.support.world import LEFT, RIGHT, World
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
 
@@ -18,6 +19,17 @@ def test_the_code_is_that_of_what_was_confirmed() -> None:
     code = corrected.state.code
     corrected.press(LEFT).press(RIGHT).centre().press(RIGHT).score_game(LEFT)
     assert told(corrected).code == code != told(World()).code
+
+
+@pytest.mark.rule("R206")
+def test_a_limit_counts_from_the_line_that_begins_it() -> None:
+    settings = match_settings()
+    world = World(replace(settings, rules=settings.rules.at_pace())).centre()
+    of = told(world.act(inputs.TimesBegun).press(LEFT))
+    lines = [each.stamp for passage in of.passages for each in passage.lines]
+    begun = next(each.stamp for each in of.acts)
+    assert [of.is_limited(line) for line in lines] == [line.line >= begun.line for line in lines]
+    assert not of.is_limited(lines[0])
 
 
 def test_what_a_match_without_turns_says() -> None:
