@@ -315,8 +315,10 @@ def _button_texts(
 
 def _of_slow_play(event: PenaltyEvent | CorrectedEvent, say: Say) -> Iterator[str]:
     """Yield what the panels say of a ruling, and since when its time counts."""
-    since = say("slow_since", time=elapsed_text(event.since_ns or 0))
-    told = say("report_slow_since", time=elapsed_text(event.since_ns or 0))
+    if event.since_ns is None:
+        return _usual(event, say)
+    time = elapsed_text(event.since_ns)
+    since, told = say("slow_since", time=time), say("report_slow_since", time=time)
     return (told if text == since else text for text in _usual(event, say))
 
 

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from clock.match import inputs
-from clock.match.rules import Reason
+from clock.match.rules import DiceTaken, Reason
 from clock.match.types import Pair
 from clock.report.summary import FallenFlag
-from clock.report.wording import event_text, flag_label, game_names, named
+from clock.report.wording import about_text, event_text, flag_label, game_names, named, reserve_at
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.reports import told, words
@@ -84,3 +84,78 @@ def test_a_score_is_told_by_players_when_they_have_changed_sides() -> None:
     scored = [text for text in texts if re.search(r"[12]-[012]|0-[12]", text)]
     assert len(scored) == 3  # what was taken back too
     assert not [text for text in scored if "0-1" in text or "0-2" in text]
+
+
+SLOW = {"side": LEFT, "points": 1, "why": "slow_play"}
+
+
+@pytest.mark.rule("R102", "R115")
+@pytest.mark.parametrize(
+    ("world", "line", "about"),
+    [
+        (World.stopped(), "Centre button, Left's clock stopped", ""),
+        (
+            World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
+            .centre("0:20")
+            .choose(Reason.DICE_TAKEN)
+            .centre()
+            .centre("0:05"),
+            "Centre button, Stopped",
+            "",
+        ),
+        (World.ready(length=5).play_game(RIGHT), "Right +1, 0-1", ""),
+        (
+            World.ready().act(inputs.PointsAwarded, side=LEFT, points=0, why="conduct"),
+            "Director: Left: warning 1, Conduct",
+            "Conduct: Left",
+        ),
+        (
+            World.ready().act(inputs.PointsAwarded, side=LEFT, points=1, why="bonus"),
+            "Director: Bonus, Left plays slowly, Right +1 → 0-1",
+            "Bonus: Right",
+        ),
+        (
+            World.stopped().act(inputs.PointsAwarded, **SLOW),
+            "Director: Left: Slow play, Right +1 → 0-1",
+            "Slow play: Left",
+        ),
+        (
+            World.stopped("nbgf")
+            .act(inputs.PointsAwarded, **SLOW)
+            .wait("6:00")
+            .act(inputs.PointsAwarded, **SLOW),
+            "Director: Left: Slow play, Right +1 → 0-2, 6:00 after the last ruling for slow play",
+            "Slow play: Left",
+        ),
+        (
+            World.ready(length=5).act(inputs.MatchShortened),
+            "Director: Match shortened, 5 → 3, both play slowly",
+            "Match shortened",
+        ),
+        (
+            World.running(length=1).wait("2:20").stop_for(Reason.TIME_EXPIRED),
+            "Claimed that Left's time has expired, clock ran on 0:08.000",
+            "Time expired: Left",
+        ),
+        (
+            World.ready().act(inputs.AbsenceNoted, side=LEFT, late_ns=700 * S),
+            "Director: Left late: 11:40, due: 2 points",
+            "Late: Left",
+        ),
+    ],
+)
+def test_a_line_says_what_happened_and_a_case_what_it_is_about(
+    world: World, line: str, about: str
+) -> None:
+    of, say = told(world), sayer("en")
+    lines = [event_text(each, say) for passage in of.passages for each in passage.lines]
+    assert lines[-1] == line
+    assert [about_text(case, of, say) for case in of.cases] == [about] * bool(about)
+
+
+@pytest.mark.rule("R130", "R132")
+def test_a_reserve_below_zero_is_time_used_but_in_practice() -> None:
+    of, say = told(World.running()), sayer("en")
+    assert reserve_at(-5 * S, of.last, of, say) == "0:05 used"
+    practice = replace(of.settings, practice=True)
+    assert reserve_at(-5 * S, of.last, replace(of, settings=practice), say) == "-0:05"
