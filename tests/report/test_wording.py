@@ -70,14 +70,14 @@ def test_games_and_flags_have_names_in_the_chart() -> None:
 
 
 def test_a_length_that_was_corrected() -> None:
-    world = World().act(inputs.LengthSet, length=13, adjust_banks=True)
+    world = World().input(inputs.LengthSet, length=13, adjust_banks=True)
     assert "to 13 (was 11)" in words(told(world))
 
 
 def test_a_score_is_told_by_players_when_they_have_changed_sides() -> None:
-    world = World.ready(length=3).act(inputs.SidesSwapped).play_game(RIGHT)
-    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
-    world.act(inputs.Undone).act(inputs.MatchEnded, winner=RIGHT, why="time")
+    world = World.ready(length=3).input(inputs.SidesSwapped).play_game(RIGHT)
+    world.input(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
+    world.input(inputs.Undone).input(inputs.MatchEnded, winner=RIGHT, why="time")
     of = told(world)
     say = sayer("en")
     texts = [event_text(line, say) for passage in of.passages for line in passage.lines]
