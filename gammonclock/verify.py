@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 @language_option("what the verdict means")
 @click.option(
     "--head",
-    "fingerprint",
     help="A log code from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at"
     " which line it was shown.",
 )
@@ -38,9 +37,7 @@ if TYPE_CHECKING:
     type=FILE_PATH,
     help="Compare the log code of LOG with a list of results, CSV or JSON.",
 )
-def verify(
-    logs: tuple[Path, ...], language: str, fingerprint: str | None, results: Path | None
-) -> None:
+def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Path | None) -> None:
     """Verify that LOG is undamaged and consistent.
 
     The first line is the verdict on all that was given, of which the worst counts:
@@ -70,7 +67,7 @@ def verify(
               gammonclock verify *.jsonl --results results.csv
     """
     try:
-        shown = None if fingerprint is None else verification.parse_shown(fingerprint)
+        shown = None if head is None else verification.parse_shown(head)
     except FingerprintError as error:
         fail(WRONG_USAGE, f"--head: {error}")
     published = None if results is None else _published(results)

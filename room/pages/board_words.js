@@ -158,7 +158,7 @@ export function attentionText(board, kind, nowNs, say) {
     case "not_heard":
       return notHeardText(board, nowNs, say);
     case "claimed":
-      return say(board.conflicts[0]?.what === "clock" ? "page_copied" : "page_conflict");
+      return say(board.conflicts[0]?.what === "clock" ? "page_copied" : "page_claimed");
     default:
       return say(`page_${kind}`);
   }

@@ -62,6 +62,7 @@ def _row(result: Listed) -> dict[str, object]:
         "matches_left": result.legs.left,
         "matches_right": result.legs.right,
         "round": result.named_round or result.round,
+        "head": result.fingerprint,
         "score_left": result.score.left,
         "score_right": result.score.right,
         "carried_left": result.carried.left,

@@ -104,7 +104,7 @@ def test_a_long_ruling_goes_on_below_itself() -> None:
 
 @pytest.mark.rule("R115")
 def test_what_ended_a_call_stands_once() -> None:
-    """A ruling of the director that lets play go on is a ruling already."""
+    """What lets play go on is a ruling already."""
     world = World.stopped(length=5).choose(Reason.CLOCK_FAULTY).centre()
     world.input(inputs.TurnResumed, side=LEFT, delay=ResumeWith.FULL)
     text = rulings_text(told(world), sayer("en"))

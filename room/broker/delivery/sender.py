@@ -145,7 +145,7 @@ class Sender:
     def _settle(self, log: Outgoing, have: Point, ask: int) -> bool:
         """Bring a log up to what the hub has; return whether that is more than before."""
         log.is_known = True
-        # It may be of another branch.
+        # What the hub has is of another branch.
         if not 0 <= have.seq <= log.hashes.seq or log.hashes.point(have.seq) != have:
             if ask:  # an ack that does not ask was sent before the hub had seen a line of this one
                 log.saved, log.next = 0, 1
