@@ -163,6 +163,7 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     assert get(client, "/api/1/matches/m")["result"] == board["result"] | {"conflicts": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
     assert result["clock"] == "00000000"
+    assert board["head"] == result["head"] == summary(LOG).fingerprint
     assert (result["winner"], result["flags"], result["complete"]) == ("right", ["left"], True)
     assert get(client, "/api/1/clock") == {"hub_ns": 5}
 
