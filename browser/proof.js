@@ -16,9 +16,9 @@ function isLog({ name, bytes }) {
 const listsOf = (files) => files.filter((each) => !isLog(each));
 
 function commandOf(files) {
-  const head = find("#head").value.trim();
+  const fingerprint = find("#fingerprint").value.trim();
   const [list] = listsOf(files);
-  const compared = [...(head ? [`--head=${head}`] : []), ...(list ? [`--results=${list.name}`] : [])];
+  const compared = [...(fingerprint ? [`--head=${fingerprint}`] : []), ...(list ? [`--results=${list.name}`] : [])];
   return ["verify", ...compared, ...inLanguage, ...operands(files.filter(isLog))];
 }
 

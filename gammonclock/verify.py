@@ -9,7 +9,7 @@ import click
 from clock import __version__
 from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.head import HeadError, Shown
+from clock.eventlog.fingerprint import FingerprintError, Shown
 from clock.eventlog.links import GivenLog, links
 from clock.eventlog.verification import Verdict
 from clock.match.types import Phase
@@ -20,7 +20,7 @@ from gammonclock.console import WRONG_USAGE, complain, fail, show
 from gammonclock.options import FILE_PATH, has_record, language_option, log_files, logs_argument
 
 if TYPE_CHECKING:
-    from clock.report.published import Heads, Published
+    from clock.report.published import Fingerprints, Published
 
 
 @click.command()
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 @language_option("what the verdict means")
 @click.option(
     "--head",
-    help="A head from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at which"
-    " line it was shown.",
+    help="A log code from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at"
+    " which line it was shown.",
 )
 @click.option(
     "--results",
     metavar="FILE",
     type=FILE_PATH,
-    help="Compare the head of LOG with a list of results, CSV or JSON.",
+    help="Compare the log code of LOG with a list of results, CSV or JSON.",
 )
 def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Path | None) -> None:
     """Verify that LOG is undamaged and consistent.
@@ -43,7 +43,7 @@ def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Pat
     The first line is the verdict on all that was given, of which the worst counts:
 
     \b
-    PROVEN        a head or a list from outside was given, and the log matches
+    PROVEN        a log code or a list from outside was given, and the log matches
                   it, up to the line that is named. Exit code 0.
     CONSISTENT    hashes, sequence and replay are right, and nothing from
                   outside was given: somebody who knows the format could have
@@ -52,10 +52,10 @@ def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Pat
                   file at hand. Exit code 5.
     CONTRADICTED  damaged, changed, or denied by what was given. Exit code 4.
 
-    The panels show a head when a game is scored, when the director is called and at the end of the
-    match. With --head, the head from the score sheet or the photograph is compared with those of
-    the log. With --results, heads, names, score and winner are compared with a list of results, as
-    report and a room export it.
+    The panels show a log code when a game is scored, when the director is called and at the end of
+    the match. With --head, the log code from the score sheet or the photograph is compared with
+    those of the log. With --results, log codes, names, score and winner are compared with a list of
+    results, as report and a room export it.
 
     Of several logs it is said which one continues which. Two copies of one log, such as that of a
     card and that of a hub, are compared line by line.
@@ -68,7 +68,7 @@ def verify(logs: tuple[Path, ...], language: str, head: str | None, results: Pat
     """
     try:
         shown = None if head is None else verification.parse_shown(head)
-    except HeadError as error:
+    except FingerprintError as error:
         fail(WRONG_USAGE, f"--head: {error}")
     published = None if results is None else _published(results)
     told = _Told()
@@ -119,10 +119,10 @@ class _Told:
 
 
 def _published(file: Path) -> "Published":
-    from clock.report.published import PublishedError, read_heads
+    from clock.report.published import PublishedError, read_fingerprints
 
     try:
-        return read_heads(file.read_bytes())
+        return read_fingerprints(file.read_bytes())
     except (OSError, PublishedError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         fail(WRONG_USAGE, f"--results: {file}: {why}")
@@ -134,11 +134,11 @@ class _Verified(NamedTuple):
     path: Path
     log: GivenLog
     match: str = ""
-    shows: bool = False  # it has the head that was given
+    shows: bool = False  # it has the fingerprint that was given
 
 
 def _verify(
-    told: _Told, path: Path, head: str | Shown | None, published: "Heads | None"
+    told: _Told, path: Path, fingerprint: str | Shown | None, published: "Fingerprints | None"
 ) -> _Verified:
     name, read = click.format_filename(path), log_files(path)
     lines = list(read.lines)
@@ -158,7 +158,7 @@ def _verify(
         return _Verified(path, GivenLog(name, lines[: damaged.line - 1], is_damaged=True))
     first, *rest = verification.description(found, verification.writers(lines))
     told.lines += [f"{name}: {first}", *(f"  {line}" for line in rest)]
-    shown = None if head is None else verification.shown_text(found, head)
+    shown = None if fingerprint is None else verification.shown_text(found, fingerprint)
     told.lines += [f"  {shown}"] if shown is not None else []
     confirmed = published is not None and _compare(told, path, found, published, lines)
     told.judge(Verdict.PROVEN if shown or confirmed else Verdict.CONSISTENT)
@@ -180,7 +180,7 @@ def _compare(
     told: _Told,
     path: Path,
     log: verification.VerifiedLog,
-    published: "Heads",
+    published: "Fingerprints",
     lines: list[bytes],
 ) -> bool:
     """Say what the list says of a log; return whether it confirms it."""

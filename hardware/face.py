@@ -47,8 +47,8 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     """The index of the line to highlight and scroll to."""
     keys: Keys = NO_KEYS
     """What the left, centre and right buttons would do now; shown on a page only."""
-    head: str = ""
-    """The head of the log, "7KQ2-M9XT-4WDA", on a page: players write it down."""
+    fingerprint: str = ""
+    """The fingerprint of the log, "7KQ2-M9XT-4WDA", on a page: players write it down."""
     qr: str = ""
     """The text of a QR code, which players photograph: it is shown instead of the lines, unless
     there is an `other_reserve`."""

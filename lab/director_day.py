@@ -341,12 +341,12 @@ def played_in(log: Path) -> Played | None:
     data = log.read_bytes()
     lines = [json.loads(line) for line in data.splitlines()]
     ends = [at for at, line in enumerate(lines) if line["event"] == "match_over"]
-    heads = second_verifier.heads(data)
+    fingerprints = second_verifier.fingerprints(data)
     if not ends:
         return None
     end = lines[ends[-1]]  # the next match may have been offered since, with its players
     named = next(line["settings"]["names"] for line in lines[ends[-1] :: -1] if "settings" in line)
-    return Played((named[0], named[1]), tuple(end["score"]), end["winner"], heads[ends[-1]])
+    return Played((named[0], named[1]), tuple(end["score"]), end["winner"], fingerprints[ends[-1]])
 
 
 def result_of(result: dict[str, Any]) -> Played:

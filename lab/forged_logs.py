@@ -1,4 +1,4 @@
-"""Have two verifiers judge damaged and forged logs: they must agree, and refuse each false head.
+"""Have two verifiers judge damaged and forged logs: they must agree, and refuse false fingerprints.
 
     python -m lab.forged_logs [CASES]    10,000 by default
 
@@ -32,7 +32,7 @@ def main() -> None:
     print(f"{'':<18} {BAD:>16} {REPLAY:>26} {GOOD:>5}")
     for kind in (mutate.__name__ for mutate in MUTATIONS):
         print(f"{kind:<18} {said[kind, BAD]:>16} {said[kind, REPLAY]:>26} {said[kind, GOOD]:>5}")
-    print(f"{sum(said.values())} logs: no verdict differs, and no other log has the true head")
+    print(f"{sum(said.values())} logs: no verdict differs, and no other log has the true log code")
 
 
 if __name__ == "__main__":

@@ -253,7 +253,7 @@ class Killed:
         with closing(Store(self.database)) as store:
             have = [
                 (Path(source).name, match, *store.lines(match, source))
-                for source, match in store.heads()
+                for source, match in store.fingerprints()
             ]
         return (
             differ(over, [key for key, log in logs.items() if OVER in log[-1]])
@@ -408,7 +408,7 @@ class Room(Killed):
         assert not differ(ids, set(ids)), "a ruling was lost: the hub has named an earlier one"
         for box in self.boxes:
             box.prove()
-            acts, own = box.carried_out(), [each for each in self.proposals if each.box is box]
+            rulings, own = box.carried_out(), [each for each in self.proposals if each.box is box]
             shown = {line["proposal"]: line for line in box.logged("proposed")}
             assert len(shown) == len(box.logged("proposed")), "a ruling was shown twice"
             for id_, line in shown.items():
@@ -416,8 +416,8 @@ class Room(Killed):
                 proposal = self.proposals[more_ns // SECOND_NS - 1]
                 assert proposal in own, "at a wrong board"
                 assert proposal.id in ("", id_)
-                if id_ in acts:
-                    assert acts[id_]["new_ns"] - acts[id_]["old_ns"] == more_ns
+                if id_ in rulings:
+                    assert rulings[id_]["new_ns"] - rulings[id_]["old_ns"] == more_ns
             refused = {line["offer"] for line in box.logged("offer_refused")}
             look = self.look(box)
             assert look is not None
@@ -426,9 +426,11 @@ class Room(Killed):
                 assert latest is not None
                 assert latest["id"] == own[-1].id, "a ruling was lost without a word"
             if latest is not None:
-                assert (latest["state"] == "done") == (latest["id"] in acts)
+                assert (latest["state"] == "done") == (latest["id"] in rulings)
                 assert (latest["state"] == "refused") == (latest["id"] in refused)
-            ends.update(proposed=len(own), shown=len(shown), done=len(acts), refused=len(refused))
+            ends.update(
+                proposed=len(own), shown=len(shown), done=len(rulings), refused=len(refused)
+            )
         return ends
 
 

@@ -243,22 +243,22 @@ def check(hall: Hall, ends: dict[str, tuple[Proposal, str]]) -> int:
     carried_out = 0
     for box in hall.boxes:
         box.prove()
-        acts = box.carried_out()
+        rulings = box.carried_out()
         own = {id_ for id_, signed in hall.signed.items() if signed.clock == box.name}
         assert {line["proposal"] for line in box.logged("proposed")} <= own, "at a wrong board"
-        for id_, act in acts.items():
+        for id_, ruling in rulings.items():
             proposal, end = ends[id_]
             assert proposal.board == box.board
             assert end in ("done", "replaced", "lost")
             assert hall.signed[id_].ruling.answers[:2] == (
-                act["side"],
+                ruling["side"],
                 proposal.seconds * SECOND_NS,
             )
         told = {
             id_ for id_, (each, end) in ends.items() if (each.board, end) == (box.board, "done")
         }
-        assert told <= acts.keys(), "the page says done, and the log does not"
-        carried_out += len(acts)
+        assert told <= rulings.keys(), "the page says done, and the log does not"
+        carried_out += len(rulings)
     return carried_out
 
 

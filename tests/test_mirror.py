@@ -48,7 +48,7 @@ WITHOUT = {
         "room/hub/store/tables.py",
         "room/web/serve.py",
         "room/web/watch.py",
-        "room/web/acts.py",
+        "room/web/requests.py",
         "room/web/answers.py",
         "room/web/export.py",
         "room/web/middleware.py",

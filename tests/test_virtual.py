@@ -109,28 +109,30 @@ def _look(clock: VirtualClock) -> VirtualClock:
 @pytest.mark.parametrize(
     ("situation", "act"), [(over, _crash), (aside, _crash), (scored, _look), (held, _look)]
 )
-def test_a_result_keeps_its_head_until_it_changes(
+def test_a_result_keeps_its_fingerprint_until_it_changes(
     situation: Callable[[VirtualClock], VirtualClock], act: Callable[[VirtualClock], VirtualClock]
 ) -> None:
     """Presses, a crash of the program and the menu leave it as the players wrote it down."""
     clock = situation(VirtualClock(settings()))
-    head, seq = clock.faces.left.head, len(clock.lines)
+    fingerprint, seq = clock.faces.left.fingerprint, len(clock.lines)
     assert len(act(clock).lines) > seq + 2
     log = verify(clock.lines)
-    assert {*clock.faces.map(lambda face: face.head), summary(clock.lines).head} == {head}
-    end = f"head {head} at line {seq}, the end"
+    assert {*clock.faces.map(lambda face: face.fingerprint), summary(clock.lines).fingerprint} == {
+        fingerprint
+    }
+    end = f"log code {fingerprint} at line {seq}, the end"
     assert description(log, "")[-1].startswith(f"{end}; the {len(clock.lines) - seq} after it")
-    assert (shown_text(log, head) or "").endswith("after it change nothing of the result")
+    assert (shown_text(log, fingerprint) or "").endswith("after it change nothing of the result")
 
 
 @pytest.mark.rule("R105")
-def test_a_result_that_is_corrected_has_another_head() -> None:
+def test_a_result_that_is_corrected_has_another_fingerprint() -> None:
     clock = over(VirtualClock(settings()))
-    head = clock.faces.left.head
+    fingerprint = clock.faces.left.fingerprint
     clock.choose("score", "left", 1).press("left")
-    later = clock.faces.left.head
-    assert head != later == summary(clock.lines).head
-    assert "are not covered" in (shown_text(verify(clock.lines), head) or "")
+    later = clock.faces.left.fingerprint
+    assert fingerprint != later == summary(clock.lines).fingerprint
+    assert "are not covered" in (shown_text(verify(clock.lines), fingerprint) or "")
 
 
 # --- choose -----------------------------------------------------------------------------------

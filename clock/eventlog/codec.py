@@ -73,7 +73,7 @@ class Envelope(msgspec.Struct, frozen=True):
     right_ns: int
     delay_ns: int
     score: Pair[int]
-    carries_out: str = ""  # only in the line of an act that was proposed
+    carries_out: str = ""  # only in the line of a ruling that was proposed
     ruled_by: Ruler | None = None  # only if it was asked for, as what follows
     cube: int = 0
     gammon: Gammon | None = None  # these two: only at the end of a game
@@ -93,24 +93,24 @@ class Chain(NamedTuple):
     boot: str
     seq: int = 0  # of the latest line
     hash: str = START  # of the latest line
-    head_seq: int = 0  # of the line whose head the panels show: see `leaves_head`
-    head_hash: str = START
+    fingerprint_seq: int = 0  # of the line whose fingerprint the panels show
+    fingerprint_hash: str = START
 
     def after(self, record: Record, hash_: str) -> "Chain":
         """Return the chain after one more record, whose line has this hash."""
         after = self._replace(seq=self.seq + 1, hash=hash_)
-        if self.head_seq and leaves_head(record):
+        if self.fingerprint_seq and leaves_fingerprint(record):
             return after
-        return after._replace(head_seq=after.seq, head_hash=hash_)
+        return after._replace(fingerprint_seq=after.seq, fingerprint_hash=hash_)
 
     def append(self, record: Record, wall: str) -> tuple["Chain", bytes]:
         """Return the chain after one more record, and the record's line with its line feed."""
         seq = self.seq + 1
-        head = {"v": VERSION, "seq": seq, "match": self.match, "boot": self.boot}
-        head |= {"at_ns": record.at_ns, "wall": wall}
+        envelope = {"v": VERSION, "seq": seq, "match": self.match, "boot": self.boot}
+        envelope |= {"at_ns": record.at_ns, "wall": wall}
         place = {name: getattr(record, name) for name in _PLACE}
         place |= {name: said for name in SAID if (said := getattr(record, name))}
-        body = b"{" + b",".join(_encode(part)[1:-1] for part in (head, _event(record), place))
+        body = b"{" + b",".join(_encode(part)[1:-1] for part in (envelope, _event(record), place))
         hash_ = _digest(body, self.hash)
         return self.after(record, hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
 
@@ -126,12 +126,13 @@ _BESIDE_RESULT = (
 )
 
 
-def leaves_head(record: Record) -> bool:
-    """Return whether the head of a log stays that of an earlier line.
+def leaves_fingerprint(record: Record) -> bool:
+    """Return whether the fingerprint of a log stays that of an earlier line.
 
-    Players have written down the head of a match that is over or adjourned. An offer of the next
-    match, or a press, says nothing of the result; a correction by the director does. A press that
-    a page used changes nothing in any phase: whoever looks in the menu sees the head there was.
+    Players have written down the fingerprint of a match that is over or adjourned. An offer of the
+    next match, or a press, says nothing of the result; a correction by the director does. A press
+    that a page used changes nothing in any phase: whoever looks in the menu sees the fingerprint
+    there was.
     """
     event = record.event
     turns_page = isinstance(event, events.PressedEvent) and event.why == MENU

@@ -18,7 +18,7 @@ from clock.match.types import Button, Crawford
 MENU = "menu"
 # Why a press that the dialogue used or refused did nothing else.
 NOTED = {MENU, "wrong_code", "code_pause", "too_late", "not_chosen", "same_moment"}
-REFUSED_ACTS = {  # presses of the centre for an act that the machine refused
+REFUSED_RULINGS = {  # presses of the centre for a ruling that the machine refused
     "negative_time",
     "no_break",
     "no_flags",
@@ -39,7 +39,7 @@ def input_of(record: events.Record) -> Input:
     found = _INPUTS[type(record.event)](record.event, record.at_ns)
     if record.gammon is not None:
         found = inputs.GameScored(record.at_ns, cube=record.cube, gammon=record.gammon)
-    if isinstance(found, inputs.Act):
+    if isinstance(found, inputs.Ruling):
         return structs.replace(found, carries_out=record.carries_out, ruled_by=record.ruled_by)
     return found
 
@@ -53,7 +53,7 @@ def _confirmed(event: events.ConfirmedEvent, at_ns: int) -> Input:
 
 
 def _pressed(event: events.PressedEvent, at_ns: int) -> Input:
-    if event.why in NOTED or event.why in REFUSED_ACTS:
+    if event.why in NOTED or event.why in REFUSED_RULINGS:
         return Noted(at_ns, event.side, event.why == MENU, event.why or "")
     return _button(event.side, at_ns)
 
@@ -106,8 +106,9 @@ def _corrected(event: events.CorrectedEvent, at_ns: int) -> Input:
     make = _CORRECTIONS.get(event.what)
     if make is None:
         raise ValueError(f"unknown correction {event.what!r}")
-    act = make(event, at_ns)
-    return convert(to_builtins(act), type(act))  # checks types: `new` may be anything in the log
+    ruling = make(event, at_ns)
+    # The types are checked: `new` may be anything in the log.
+    return convert(to_builtins(ruling), type(ruling))
 
 
 _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {

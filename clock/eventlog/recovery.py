@@ -19,7 +19,7 @@ from clock.eventlog.codec import DamagedError
 from clock.eventlog.event_inputs import MENU, input_of
 from clock.eventlog.replay import Match, ReplayStep, replay_lines
 from clock.match.events import MatchOpenedEvent, Origin, PressedEvent, Record, RestoredEvent
-from clock.match.inputs import Act, BreakTaken, CentrePressed, Restored
+from clock.match.inputs import BreakTaken, CentrePressed, Restored, Ruling
 from clock.match.state import MatchState
 from clock.units import SECOND_NS
 
@@ -120,14 +120,14 @@ def turn_used_ns(state: MatchState, at_ns: int) -> int | None:
 def notice_after(notice: RestoredEvent | None, record: Record) -> RestoredEvent | None:
     """Return the restoration that the panels still mention after a record.
 
-    It is acknowledged by whatever resumes the match: a running clock, the centre button, an act of
-    the director.
+    It is acknowledged by whatever resumes the match: a running clock, the centre button, a ruling
+    of the director.
     """
     if isinstance(record.event, RestoredEvent):
         return record.event
     if notice is None or record.running is not None or isinstance(record.event, MatchOpenedEvent):
         return None
-    acknowledged = isinstance(input_of(record), CentrePressed | BreakTaken | Act)
+    acknowledged = isinstance(input_of(record), CentrePressed | BreakTaken | Ruling)
     return None if acknowledged else notice
 
 

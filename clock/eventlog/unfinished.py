@@ -20,7 +20,7 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     """Whose turn is on the clock; None: it is between games, or that is not known."""
     wall: str
     """The wall time of the last line."""
-    head: str
+    fingerprint: str
     """Of the log, at the line with which the match was adjourned; else at its last line.
 
     Empty if a line before is damaged: what this one states proves nothing of those before it.

@@ -1,4 +1,4 @@
-"""Verify a log: what it proves, the heads that its clock showed, and how that is said."""
+"""Verify a log: what it proves, the fingerprints that its clock showed, and how that is said."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,11 +12,11 @@ from clock.eventlog.codec import (
     START,
     DamagedError,
     decode,
-    leaves_head,
+    leaves_fingerprint,
     right_hash,
     stated_hash,
 )
-from clock.eventlog.head import Shown, head_text, parse_head, parse_qr
+from clock.eventlog.fingerprint import Shown, fingerprint_text, parse_fingerprint, parse_qr
 from clock.eventlog.replay import Match, replay_lines
 from clock.match.durations import clock_text
 from clock.match.events import AnyEvent, GameOverEvent, Origin, Record
@@ -58,8 +58,8 @@ CLOCK_ID = re.compile("[0-9a-f]{8}")
 VERSION = re.compile(r"[0-9A-Za-z.+]{1,20}")
 WALL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)", re.ASCII)
 NEVER_SHOWN = (
-    "this log never showed that head. Either it is another log, or it was changed, or its end is"
-    " missing."
+    "this log never showed that log code. Either it is another log, or it was changed, or its end"
+    " is missing."
 )
 
 
@@ -72,16 +72,20 @@ class VerifiedLine(NamedTuple):
     record: Record
 
     @property
-    def head(self) -> str:
+    def fingerprint(self) -> str:
         """What the panels showed at this line."""
-        return head_text(self.hash)
+        return fingerprint_text(self.hash)
 
-    def shows(self, head: "str | Shown") -> bool:
-        """Return whether this is the line at which a head was shown."""
-        if isinstance(head, Shown):
+    def shows(self, fingerprint: "str | Shown") -> bool:
+        """Return whether this is the line at which a fingerprint was shown."""
+        if isinstance(fingerprint, Shown):
             score = Pair(*self.record.score)
-            return (self.hash, self.seq, score) == (head.hash, head.seq, head.score)
-        return self.head == head
+            return (self.hash, self.seq, score) == (
+                fingerprint.hash,
+                fingerprint.seq,
+                fingerprint.score,
+            )
+        return self.fingerprint == fingerprint
 
 
 class VerifiedLog(NamedTuple):
@@ -92,8 +96,8 @@ class VerifiedLog(NamedTuple):
 
     @property
     def end(self) -> VerifiedLine:
-        """The line whose head the panels showed last; only lines beside the result follow it."""
-        return self.lines[self.match.chain.head_seq - 1]
+        """The line whose fingerprint was shown last; only lines beside the result follow it."""
+        return self.lines[self.match.chain.fingerprint_seq - 1]
 
     def after(self, line: VerifiedLine) -> str:
         """Return what to say of the lines after one; "" if there are none."""
@@ -104,9 +108,9 @@ class VerifiedLog(NamedTuple):
         what = "change nothing of the result" if is_end else "are not covered"
         return f"; the {rest} after it {what}"
 
-    def line_of(self, head: str | Shown) -> VerifiedLine | None:
-        """Return the line at which a head was shown; None: at none."""
-        return next((line for line in self.lines if line.shows(head)), None)
+    def line_of(self, fingerprint: str | Shown) -> VerifiedLine | None:
+        """Return the line at which a fingerprint was shown; None: at none."""
+        return next((line for line in self.lines if line.shows(fingerprint)), None)
 
 
 def verify(lines: Sequence[bytes]) -> VerifiedLog:
@@ -139,24 +143,24 @@ def latest_hash(lines: Iterable[bytes]) -> str | None:
     return latest
 
 
-def head_of(lines: Sequence[bytes]) -> str:
-    """Return the head of a log, whatever the lines say; empty if one has a wrong hash."""
+def fingerprint_of(lines: Sequence[bytes]) -> str:
+    """Return the fingerprint of a log, whatever the lines say; empty if one has a wrong hash."""
     hash_, end = latest_hash(lines) if lines else None, len(lines)
     with suppress(DamagedError):
-        while hash_ and end > 1 and leaves_head(decode(lines[end - 1], end).record):
+        while hash_ and end > 1 and leaves_fingerprint(decode(lines[end - 1], end).record):
             end -= 1
             hash_ = stated_hash(lines[end - 1])
-    return head_text(hash_) if hash_ else ""
+    return fingerprint_text(hash_) if hash_ else ""
 
 
 def parse_shown(text: str) -> str | Shown:
-    """Return a head that a person copied, or what a QR code says.
+    """Return a fingerprint that a person copied, or what a QR code says.
 
     Raises:
-        HeadError: it is neither.
+        FingerprintError: it is neither.
     """
     plain = text.strip().upper()
-    return parse_qr(plain) if plain.startswith(QR_BEGINS) else parse_head(text)
+    return parse_qr(plain) if plain.startswith(QR_BEGINS) else parse_fingerprint(text)
 
 
 def versions(lines: Iterable[bytes]) -> list[str]:
@@ -185,7 +189,7 @@ class _Written(msgspec.Struct):
 
 
 def description(log: VerifiedLog, writers: str) -> list[str]:
-    """Return in lines what a verified log says: how the match stands, who wrote it, its heads."""
+    """Return in lines what a verified log says: how it stands, who wrote it, its fingerprints."""
     first, last = log.lines[0].record.event, log.lines[-1]
     software = getattr(first, "stamps", None) == "software"
     late = ". Its presses were stamped by software, some milliseconds late" if software else ""
@@ -193,7 +197,7 @@ def description(log: VerifiedLog, writers: str) -> list[str]:
         f"undamaged and consistent. {last.seq} records, {_standing(last, log.match.state)}",
         f"written by version {writers}{late}",
         _origin_text(first),
-        *_heads(log),
+        *_fingerprints(log),
     ]
 
 
@@ -220,13 +224,13 @@ def advice(lines: Sequence[bytes], version: str) -> str:
     )
 
 
-def shown_text(log: VerifiedLog, head: str | Shown) -> str | None:
-    """Return at which line a head was shown; None: at none."""
-    line = log.line_of(head)
+def shown_text(log: VerifiedLog, fingerprint: str | Shown) -> str | None:
+    """Return at which line a fingerprint was shown; None: at none."""
+    line = log.line_of(fingerprint)
     if line is None:
         return None
     return (
-        f"the head matches: it was shown at line {line.seq}, {line.wall}. The lines up to there"
+        f"the log code matches: it was shown at line {line.seq}, {line.wall}. The lines up to there"
         f" are those that the clock showed{log.after(line)}"
     )
 
@@ -250,9 +254,9 @@ def _origin_text(first: AnyEvent) -> str:
     )
 
 
-def _heads(log: VerifiedLog) -> Iterator[str]:
+def _fingerprints(log: VerifiedLog) -> Iterator[str]:
     for line in log.lines:
         if isinstance(line.record.event, GameOverEvent):
             left, right = line.record.score
-            yield f"head {line.head} at line {line.seq}, a game scored: {left}-{right}"
-    yield f"head {log.end.head} at line {log.end.seq}, the end{log.after(log.end)}"
+            yield f"log code {line.fingerprint} at line {line.seq}, a game scored: {left}-{right}"
+    yield f"log code {log.end.fingerprint} at line {log.end.seq}, the end{log.after(log.end)}"

@@ -43,9 +43,9 @@ def start_break(state: MatchState, press: BreakTaken) -> Step:
     return _begin_break(state, taken, press.at_ns, "centre")
 
 
-def grant_break(state: MatchState, act: BreakGranted) -> Step:
+def grant_break(state: MatchState, ruling: BreakGranted) -> Step:
     """READY: start a break for a player, whether they have one left or not (EBF 2.2(iii))."""
-    return _begin_break(state, Pair(0, 0).put(act.side, 1), act.at_ns, DIRECTOR)
+    return _begin_break(state, Pair(0, 0).put(ruling.side, 1), ruling.at_ns, DIRECTOR)
 
 
 def _begin_break(state: MatchState, taken: Pair[int], at_ns: int, by: str) -> Step:

@@ -24,7 +24,7 @@ from clock.match.turns import (
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 
-def approve(state: MatchState, act: inputs.Approved) -> Step:
+def approve(state: MatchState, ruling: inputs.Approved) -> Step:
     """Approve the settings (EBF 3.5(iii)); in REVIEW this confirms them for both players."""
     if state.phase is Phase.REVIEW:
         state = state.with_both_players(confirmed=True)
@@ -54,41 +54,41 @@ def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
     return state, events.OfferRefusedEvent(refused.offer, refused.by, *said)
 
 
-def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:
+def start_absent_clock(state: MatchState, ruling: inputs.AbsentClockStarted) -> Step:
     """Start an absent player's clock, delay first; the centre button stops it (NBgF 2-2-4).
 
     This ends a break. Under rules with a choice it takes the place of the points (WBGF 2.2(iv)).
     """
-    state = clock_for_points(state, act.side)
-    state = state.replace(pause=None).with_player(act.side, absence=None)
-    state = start_turn(state, act.side, act.at_ns)
-    turn = structs.replace(turn_on_clock(state), since_ns=act.at_ns, free=False, absent=True)
-    event = events.LateEvent(act.side, 0, "clock-started", DIRECTOR, forfeits=False)
+    state = clock_for_points(state, ruling.side)
+    state = state.replace(pause=None).with_player(ruling.side, absence=None)
+    state = start_turn(state, ruling.side, ruling.at_ns)
+    turn = structs.replace(turn_on_clock(state), since_ns=ruling.at_ns, free=False, absent=True)
+    event = events.LateEvent(ruling.side, 0, "clock-started", DIRECTOR, forfeits=False)
     return state.replace(phase=Phase.RUNNING, turn=turn), event
 
 
-def remove_clock(state: MatchState, act: inputs.ClockRemoved) -> Step:
+def remove_clock(state: MatchState, ruling: inputs.ClockRemoved) -> Step:
     """Let the rest of the match be played without a clock (EBF 4.3(iii))."""
-    state = charge_turn(state, act.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
+    state = charge_turn(state, ruling.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
     state = state.replace(clock_removed=True, game_points=Pair(0, 0))
-    return state, events.CorrectedEvent("clock", None, old=True, new=False, reason=act.reason)
+    return state, events.CorrectedEvent("clock", None, old=True, new=False, reason=ruling.reason)
 
 
-def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
+def resume_turn(state: MatchState, ruling: inputs.TurnResumed) -> Step:
     """Resume the stopped turn exactly, or start either side's clock with a full delay.
 
     The turn that was interrupted by a reason carried out by mistake is resumed exactly too (R111).
     """
     turn, interrupted = state.turn, state.interrupted
-    if turn is not None and turn.side is act.side:
-        if _is_exact(turn, act.delay):
-            return resume(state, act.at_ns, DIRECTOR)
-    elif interrupted is not None and _is_exact(interrupted, act.delay):
-        return resume(_taken_up(state, interrupted), act.at_ns, DIRECTOR)
-    delay = fresh(state, ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay)
-    state = state.with_player(act.side, next_delay=NextDelay.FULL)
-    event = events.ResumedEvent(state.reason, act.side, delay, DIRECTOR)
-    return restart(state, act.side, delay, act.at_ns), event
+    if turn is not None and turn.side is ruling.side:
+        if _is_exact(turn, ruling.delay):
+            return resume(state, ruling.at_ns, DIRECTOR)
+    elif interrupted is not None and _is_exact(interrupted, ruling.delay):
+        return resume(_taken_up(state, interrupted), ruling.at_ns, DIRECTOR)
+    delay = fresh(state, ResumeWith.FULL if ruling.delay is ResumeWith.REST else ruling.delay)
+    state = state.with_player(ruling.side, next_delay=NextDelay.FULL)
+    event = events.ResumedEvent(state.reason, ruling.side, delay, DIRECTOR)
+    return restart(state, ruling.side, delay, ruling.at_ns), event
 
 
 def _is_exact(turn: Turn, delay: ResumeWith) -> bool:
@@ -104,24 +104,24 @@ def _taken_up(state: MatchState, interrupted: Turn) -> MatchState:
     return state.replace(turn=interrupted, interrupted=None)
 
 
-def lift_hold(state: MatchState, act: inputs.HoldLifted) -> Step:
+def lift_hold(state: MatchState, ruling: inputs.HoldLifted) -> Step:
     """Let the players go on by themselves; the clock stays stopped (NBgF 4-3-2)."""
     if not state.held:
         return state, None
     state = state.replace(held=False, reason=Reason.UNSPECIFIED)
-    return state, events.CorrectedEvent("held", None, old=True, new=False, reason=act.reason)
+    return state, events.CorrectedEvent("held", None, old=True, new=False, reason=ruling.reason)
 
 
-def end_match(state: MatchState, act: inputs.MatchEnded) -> Step:
+def end_match(state: MatchState, ruling: inputs.MatchEnded) -> Step:
     """End the match for time, lateness, gin or by decision.
 
     In a best of three a winner wins one leg; without a winner the whole match ends.
     """
-    if act.winner is not None:
-        state = state.replace(legs=state.legs.update(act.winner, lambda legs: legs + 1))
+    if ruling.winner is not None:
+        state = state.replace(legs=state.legs.update(ruling.winner, lambda legs: legs + 1))
         if state.champion is None:
-            return next_leg(state), _match_over(state, act.winner, act.why, act.reason)
-    return finish(state, act.winner, act.why, act.reason)
+            return next_leg(state), _match_over(state, ruling.winner, ruling.why, ruling.reason)
+    return finish(state, ruling.winner, ruling.why, ruling.reason)
 
 
 def finish(
@@ -141,7 +141,7 @@ def _match_over(
     return events.MatchOverEvent(winner, why, state.score, unclaimed, reason)
 
 
-def adjourn(state: MatchState, act: inputs.Adjourned) -> Step:
+def adjourn(state: MatchState, ruling: inputs.Adjourned) -> Step:
     """Adjourn the match (R131); a break is then over, and nobody is late any more.
 
     So no instant of this clock counts, and the times stay as they are for years.
@@ -153,7 +153,7 @@ def adjourn(state: MatchState, act: inputs.Adjourned) -> Step:
     return state.replace(phase=Phase.PUT_ASIDE, put_aside_in=goes_on, pause=None), event
 
 
-def reopen(state: MatchState, act: inputs.Reopened) -> Step:
+def reopen(state: MatchState, ruling: inputs.Reopened) -> Step:
     """Reopen a closed game or match with the times that it ended with (EBF 4.4(iv)(c)).
 
     What decided it by points is taken back: the points of its last game are entered anew. A match
@@ -173,13 +173,13 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     )
     if removed:
         state = state.replace(phase=Phase.NO_CLOCK)
-    forgotten, state = _undecided(state, keeps=False), _undecided(state, keeps=act.keeps)
+    forgotten, state = _undecided(state, keeps=False), _undecided(state, keeps=ruling.keeps)
     if max(state.score) >= state.length:
         return refuse(before, Button.CENTRE, "length_ends_match")
     return state, events.ReopenedEvent(before.phase.value, kept=state.score != forgotten.score)
 
 
-def undo(state: MatchState, act: inputs.Undone) -> Step:
+def undo(state: MatchState, ruling: inputs.Undone) -> Step:
     """Take back what was confirmed last, whole: the match is as it was before (R212).
 
     An offer of the next match, made since, falls if this one is not over any more.

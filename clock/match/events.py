@@ -269,7 +269,7 @@ class ReopenedEvent(Event, frozen=True, omit_defaults=True, tag="reopened"):
 
 
 class UndoneEvent(Event, frozen=True, tag="undone"):
-    """The latest act or entry since a clock ran was taken back: the match is as before it."""
+    """The latest ruling or entry since a clock ran was taken back: the match is as before it."""
 
     undone: dict[str, Any]  # the event that it left in the log, as it stands there
 

@@ -1,4 +1,4 @@
-"""The inputs of the state machine: presses, time, acts of the TD, power cuts and faults.
+"""The inputs of the state machine: presses, time, rulings of the TD, power cuts and faults.
 
 Every input leaves at most one event in the log, and every event tells which input caused it
 (`eventlog.event_inputs`). An input carries its instant; its handler reads no clock.
@@ -11,7 +11,7 @@ import msgspec
 from clock.match.rules import Gammon, Offer, Proposal, Reason, Ruler, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
-DIRECTOR = "director"  # the value of `by` in the events of acts
+DIRECTOR = "director"  # the value of `by` in the events of rulings
 CLOCK, PLAYERS = "clock", "players"  # who else acts
 
 
@@ -59,8 +59,8 @@ class BreakTaken(Input, frozen=True):
     taken: Pair[int]  # breaks that each player uses up
 
 
-class Act(Input, frozen=True, kw_only=True):
-    """An act of the director; possible only while no clock runs.
+class Ruling(Input, frozen=True, kw_only=True):
+    """A ruling of the director; possible only while no clock runs.
 
     `reason` is why they rule so (EBF 5.5(i)); None: they do not say.
     """
@@ -69,11 +69,11 @@ class Act(Input, frozen=True, kw_only=True):
     ruled_by: Ruler | None = None  # None: not asked for
 
 
-class Approved(Act, frozen=True):
+class Approved(Ruling, frozen=True):
     """The director approved the settings (EBF 3.5(iii))."""
 
 
-class TimeSet(Act, frozen=True):
+class TimeSet(Ruling, frozen=True):
     """A player's reserve was set."""
 
     side: Side
@@ -82,7 +82,7 @@ class TimeSet(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class FlagSet(Act, frozen=True):
+class FlagSet(Ruling, frozen=True):
     """A flag was cleared, or entered as it stood on another clock."""
 
     side: Side
@@ -90,7 +90,7 @@ class FlagSet(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class OvertimeGranted(Act, frozen=True):
+class OvertimeGranted(Ruling, frozen=True):
     """A player got overtime."""
 
     side: Side
@@ -98,7 +98,7 @@ class OvertimeGranted(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class DelayRuled(Act, frozen=True):
+class DelayRuled(Ruling, frozen=True):
     """The delay of a player's next turn, or of the stopped one, was forfeited or given back."""
 
     side: Side
@@ -107,7 +107,7 @@ class DelayRuled(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class PointsAwarded(Act, frozen=True):
+class PointsAwarded(Ruling, frozen=True):
     """Penalty points against a player, or bonus points for the other, were awarded.
 
     0 penalty points are a warning.
@@ -119,7 +119,7 @@ class PointsAwarded(Act, frozen=True):
     adjust_banks: bool = False  # before the first game: both reserves follow the formula
 
 
-class ScoreSet(Act, frozen=True):
+class ScoreSet(Ruling, frozen=True):
     """A player's score was corrected."""
 
     side: Side
@@ -129,14 +129,14 @@ class ScoreSet(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class GameScored(Act, frozen=True):
+class GameScored(Ruling, frozen=True):
     """The players confirmed the points of a game, and said with which cube it was played."""
 
     cube: int
     gammon: Gammon
 
 
-class LengthSet(Act, frozen=True):
+class LengthSet(Ruling, frozen=True):
     """The length of the match was corrected (EBF 4.8)."""
 
     length: int
@@ -144,11 +144,11 @@ class LengthSet(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class MatchShortened(Act, frozen=True):
+class MatchShortened(Ruling, frozen=True):
     """The match was shortened by two points for slow play (NBgF 2-3-1); that may decide it."""
 
 
-class CrawfordSet(Act, frozen=True):
+class CrawfordSet(Ruling, frozen=True):
     """The Crawford status was corrected, or said by the players before the match (R107)."""
 
     crawford: Crawford
@@ -156,17 +156,17 @@ class CrawfordSet(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class SidesSwapped(Act, frozen=True):
+class SidesSwapped(Ruling, frozen=True):
     """The players changed sides, with everything that is theirs."""
 
 
-class NamesSet(Act, frozen=True):
+class NamesSet(Ruling, frozen=True):
     """The players' names were corrected; nothing else that is theirs changes."""
 
     names: Pair[str]
 
 
-class BreaksSet(Act, frozen=True):
+class BreaksSet(Ruling, frozen=True):
     """The number of breaks that a player has taken was corrected."""
 
     side: Side
@@ -174,64 +174,64 @@ class BreaksSet(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class AbsenceNoted(Act, frozen=True):
+class AbsenceNoted(Ruling, frozen=True):
     """A player is not there although the match is due."""
 
     side: Side
     late_ns: int = 0  # how late they are already
 
 
-class LatenessWaived(Act, frozen=True):
+class LatenessWaived(Ruling, frozen=True):
     """The points that are open for a player's lateness were waived (EBF 2.2(iii))."""
 
     side: Side
     reason: RulingReason | None = None
 
 
-class BreakGranted(Act, frozen=True):
+class BreakGranted(Ruling, frozen=True):
     """The director began a break that a player takes (EBF 2.2(iii), NBgF 1-8)."""
 
     side: Side
 
 
-class AbsentClockStarted(Act, frozen=True):
+class AbsentClockStarted(Ruling, frozen=True):
     """The director started an absent player's clock (NBgF 2-2-4)."""
 
     side: Side
 
 
-class BanksReset(Act, frozen=True):
+class BanksReset(Ruling, frozen=True):
     """Both banks were set by the formula at the present score (NBgF 4-3-3)."""
 
     reason: RulingReason | None = None
 
 
-class TimesBegun(Act, frozen=True):
+class TimesBegun(Ruling, frozen=True):
     """A match in pace mode became a timed one (EBF 2.3(i)(b), 3.5(vi))."""
 
     reason: RulingReason | None = None
 
 
-class ClockRemoved(Act, frozen=True):
+class ClockRemoved(Ruling, frozen=True):
     """The rest of the match is played without a clock."""
 
     reason: RulingReason | None = None
 
 
-class TurnResumed(Act, frozen=True):
+class TurnResumed(Ruling, frozen=True):
     """The director started a clock again."""
 
     side: Side
     delay: ResumeWith
 
 
-class HoldLifted(Act, frozen=True):
+class HoldLifted(Ruling, frozen=True):
     """The director has ruled: the players may start the clock again."""
 
     reason: RulingReason | None = None
 
 
-class MatchEnded(Act, frozen=True):
+class MatchEnded(Ruling, frozen=True):
     """The director ended the match."""
 
     winner: Side | None  # None: without a winner
@@ -239,34 +239,34 @@ class MatchEnded(Act, frozen=True):
     reason: RulingReason | None = None
 
 
-class Reopened(Act, frozen=True):
+class Reopened(Ruling, frozen=True):
     """A closed match or game was reopened (EBF 4.4(iv)(c))."""
 
     keeps: bool = True  # what was corrected of the loser's points since; version 1.0.0 did not
 
 
-class Undone(Act, frozen=True):
+class Undone(Ruling, frozen=True):
     """What was confirmed last, by the director or the players, was taken back whole (R212)."""
 
 
-class Adjourned(Act, frozen=True):
+class Adjourned(Ruling, frozen=True):
     """The match was adjourned: the clock is free for another one (R131)."""
 
 
-class ResumeMatchWanted(Act, frozen=True):
+class ResumeMatchWanted(Ruling, frozen=True):
     """A match that is not over was asked for; the runtime resumes it, in a log of its own."""
 
     log: str  # the path of its log
 
 
-class MatchWanted(Act, frozen=True):
+class MatchWanted(Ruling, frozen=True):
     """The next match was asked for; the runtime opens it with a log of its own."""
 
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
     offer: Offer | None = None  # the director's, of this match
 
 
-class LanguageWanted(Act, frozen=True):
+class LanguageWanted(Ruling, frozen=True):
     """Another language of the panels was asked for; the runtime changes it."""
 
     language: str  # such as "de"

@@ -20,19 +20,19 @@ CLOCK = "clock"  # the value of `by` in events of steps that the clock counts
 # --- counting -----------------------------------------------------------------------------------
 
 
-def note_absence(state: MatchState, act: AbsenceNoted) -> Step:
+def note_absence(state: MatchState, ruling: AbsenceNoted) -> Step:
     """Count a player's lateness from now on, or from `late_ns` ago (EBF 2.2(iv)).
 
     If it is being counted already, it is counted anew.
     """
-    player, since_ns = state.players[act.side], act.at_ns - act.late_ns
+    player, since_ns = state.players[ruling.side], ruling.at_ns - ruling.late_ns
     counted = player.absence.points if player.absence else 0
     account = player.late if player.absence else player.late.carried()
-    points = _points_after(state, act.late_ns)
+    points = _points_after(state, ruling.late_ns)
     if _costs_points(state):
         account = structs.replace(account, due=account.due - counted + points)
-    state = state.with_player(act.side, absence=Absence(since_ns, points), late=account)
-    return state, late_event(state, act.side, act.at_ns, DIRECTOR, act.late_ns)
+    state = state.with_player(ruling.side, absence=Absence(since_ns, points), late=account)
+    return state, late_event(state, ruling.side, ruling.at_ns, DIRECTOR, ruling.late_ns)
 
 
 def next_late_ns(state: MatchState) -> int | None:
@@ -148,13 +148,13 @@ def clock_for_points(state: MatchState, side: Side) -> MatchState:
             return state
 
 
-def waive(state: MatchState, act: LatenessWaived) -> Step:
+def waive(state: MatchState, ruling: LatenessWaived) -> Step:
     """Waive the points that are open for a player's lateness (EBF 2.2(iii))."""
-    points = state.players[act.side].late.open
+    points = state.players[ruling.side].late.open
     if not points:
         return state, None
-    state = settle(state, act.side, points)
-    return state, CorrectedEvent("late_points", act.side, points, 0, reason=act.reason)
+    state = settle(state, ruling.side, points)
+    return state, CorrectedEvent("late_points", ruling.side, points, 0, reason=ruling.reason)
 
 
 def late_player(state: MatchState) -> Side | None:

@@ -23,7 +23,6 @@ from msgspec import convert, structs, to_builtins
 from clock.match import director, events, lateness
 from clock.match.events import SAID, AnyEvent, Origin, Record, Writer
 from clock.match.inputs import (
-    Act,
     BreakTaken,
     CentrePressed,
     FaultCleared,
@@ -33,6 +32,7 @@ from clock.match.inputs import (
     OfferRefused,
     Pressed,
     Restored,
+    Ruling,
     RulingProposed,
     TimePassed,
     Undone,
@@ -145,7 +145,7 @@ def _apply(state: MatchState, happened: Input, records: tuple[Record, ...]) -> A
     if event is None:
         return state, records
     record = _record(state, event, at_ns)
-    if isinstance(happened, Act) and not isinstance(event, events.PressedEvent):  # not refused
+    if isinstance(happened, Ruling) and not isinstance(event, events.PressedEvent):  # not refused
         said = {name: getattr(happened, name) for name in SAID if hasattr(happened, name)}
         record = structs.replace(record, **said)
     return state, (*records, record)
@@ -155,7 +155,7 @@ def _keeps_proposal(state: MatchState, happened: Input) -> bool:
     """Return whether a proposed ruling is still about this match after an input.
 
     A press of a page changes nothing that was proposed, nor does a reason that is turned to. Any
-    act, and any clock that starts, is news that its author did not know.
+    ruling, and any clock that starts, is news that its author did not know.
     """
     turns_reason = isinstance(happened, Pressed) and state.phase is Phase.STOPPED
     return turns_reason or isinstance(happened, KEEP_PROPOSALS)
@@ -205,7 +205,7 @@ def _remember(
         return after.replace(done=None) if after.done else after
     if isinstance(happened, Undone):
         return after
-    if isinstance(happened, Act | BreakTaken) or isinstance(event, events.GameOverEvent):
+    if isinstance(happened, Ruling | BreakTaken) or isinstance(event, events.GameOverEvent):
         changed = _changed(before, after)  # nothing if it is refused, or approved once more
         return after.replace(done=Done(event, changed)) if changed else after
     return _added(before, after) if isinstance(happened, Pressed | CentrePressed) else after
@@ -227,7 +227,7 @@ def _changed(before: MatchState, after: MatchState) -> dict[str, Any]:
 
 
 def _decision(before: MatchState, happened: Input) -> Decision:
-    """Return what decides a match: the points of a game, or an act of the director (R110)."""
+    """Return what decides a match: the points of a game, or a ruling of the director (R110)."""
     why = DECIDED_BY.get(type(happened), "score")
     return Decision(why, before.score, before.length, before.crawford, before.game_points)
 

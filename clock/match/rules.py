@@ -138,7 +138,7 @@ class Times(msgspec.Struct, frozen=True):
 class Recorded(StrEnum):
     """What the clock asks for the log alone; it decides nothing."""
 
-    WHO = "who"  # who ruled: at each act of the director's menu, once the match has begun
+    WHO = "who"  # who ruled: at each ruling of the director's menu, once the match has begun
     CUBE = "cube"  # cube and gammon: at the end of a game (US 1.2.4)
 
 

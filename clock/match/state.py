@@ -83,7 +83,7 @@ class Pause(msgspec.Struct, frozen=True):
 class TurnBegin(msgspec.Struct, frozen=True):
     """Both reserves as a turn began, as evidence when the director gives time back."""
 
-    reserves: Pair[int | None]  # in nanoseconds; None: changed by an act since then
+    reserves: Pair[int | None]  # in nanoseconds; None: changed by a ruling since then
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ def as_json(value: object) -> Any:
 
 
 class Done(msgspec.Struct, frozen=True):
-    """The act or entry confirmed last since a clock ran, which can be taken back whole (R212)."""
+    """The latest ruling or entry since a clock ran, which can be taken back whole (R212)."""
 
     event: AnyEvent
     before: dict[str, Any]  # the fields of the match that it changed, as in a checkpoint

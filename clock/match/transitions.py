@@ -33,8 +33,8 @@ class Transition(NamedTuple):
     reachable: tuple[Phase, ...]
 
 
-class DirectorAct(NamedTuple):
-    """An act of the director: where it is possible, and what it does."""
+class DirectorRuling(NamedTuple):
+    """A ruling of the director: where it is possible, and what it does."""
 
     phases: tuple[Phase, ...]
     handler: Handler
@@ -93,44 +93,46 @@ OFFERS: dict[tuple[Phase, type[Input]], Transition] = {
     },
 }
 
-DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
-    inputs.Approved: DirectorAct((_REVIEW, _READY, _STOPPED, _BREAK), director.approve),
-    inputs.TimeSet: DirectorAct(DIRECTOR_PHASES, corrections.set_time),
-    inputs.FlagSet: DirectorAct(DIRECTOR_PHASES, corrections.set_flag),
-    inputs.OvertimeGranted: DirectorAct(_UNDER_WAY, corrections.grant_overtime),
-    inputs.DelayRuled: DirectorAct(_UNDER_WAY, corrections.rule_delay),
-    inputs.PointsAwarded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), corrections.award_points, _READY),
-    inputs.ScoreSet: DirectorAct(DIRECTOR_PHASES, corrections.set_score, _READY),
-    inputs.LengthSet: DirectorAct(DIRECTOR_PHASES, corrections.set_length),
-    inputs.MatchShortened: DirectorAct((*_UNDER_WAY, _NO_CLOCK), corrections.shorten, _READY),
-    inputs.CrawfordSet: DirectorAct(DIRECTOR_PHASES, corrections.set_crawford),
-    inputs.SidesSwapped: DirectorAct(DIRECTOR_PHASES, corrections.swap_sides),
-    inputs.NamesSet: DirectorAct(DIRECTOR_PHASES, corrections.set_names),
-    inputs.BreaksSet: DirectorAct(DIRECTOR_PHASES, corrections.set_breaks),
-    inputs.AbsenceNoted: DirectorAct((_REVIEW, _READY), lateness.note_absence),
-    inputs.LatenessWaived: DirectorAct((*_UNDER_WAY, _NO_CLOCK), lateness.waive),
-    inputs.BreakGranted: DirectorAct((_READY,), breaks.grant_break, _BREAK),
-    inputs.AbsentClockStarted: DirectorAct(
+DIRECTOR_RULINGS: dict[type[Input], DirectorRuling] = {
+    inputs.Approved: DirectorRuling((_REVIEW, _READY, _STOPPED, _BREAK), director.approve),
+    inputs.TimeSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_time),
+    inputs.FlagSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_flag),
+    inputs.OvertimeGranted: DirectorRuling(_UNDER_WAY, corrections.grant_overtime),
+    inputs.DelayRuled: DirectorRuling(_UNDER_WAY, corrections.rule_delay),
+    inputs.PointsAwarded: DirectorRuling(
+        (*_UNDER_WAY, _NO_CLOCK), corrections.award_points, _READY
+    ),
+    inputs.ScoreSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_score, _READY),
+    inputs.LengthSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_length),
+    inputs.MatchShortened: DirectorRuling((*_UNDER_WAY, _NO_CLOCK), corrections.shorten, _READY),
+    inputs.CrawfordSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_crawford),
+    inputs.SidesSwapped: DirectorRuling(DIRECTOR_PHASES, corrections.swap_sides),
+    inputs.NamesSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_names),
+    inputs.BreaksSet: DirectorRuling(DIRECTOR_PHASES, corrections.set_breaks),
+    inputs.AbsenceNoted: DirectorRuling((_REVIEW, _READY), lateness.note_absence),
+    inputs.LatenessWaived: DirectorRuling((*_UNDER_WAY, _NO_CLOCK), lateness.waive),
+    inputs.BreakGranted: DirectorRuling((_READY,), breaks.grant_break, _BREAK),
+    inputs.AbsentClockStarted: DirectorRuling(
         (_REVIEW, _READY, _BREAK), director.start_absent_clock, _RUNNING
     ),
-    inputs.BanksReset: DirectorAct(DIRECTOR_PHASES, corrections.reset_banks),
-    inputs.TimesBegun: DirectorAct((_REVIEW, _READY, _BREAK), corrections.begin_times),
-    inputs.ClockRemoved: DirectorAct(_UNDER_WAY, director.remove_clock, _NO_CLOCK),
-    inputs.TurnResumed: DirectorAct((_READY, _STOPPED), director.resume_turn, _RUNNING),
-    inputs.HoldLifted: DirectorAct((_STOPPED,), director.lift_hold),
-    inputs.MatchEnded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
-    inputs.Reopened: DirectorAct((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
-    inputs.Undone: DirectorAct(DIRECTOR_PHASES, director.undo),
-    inputs.Adjourned: DirectorAct(
+    inputs.BanksReset: DirectorRuling(DIRECTOR_PHASES, corrections.reset_banks),
+    inputs.TimesBegun: DirectorRuling((_REVIEW, _READY, _BREAK), corrections.begin_times),
+    inputs.ClockRemoved: DirectorRuling(_UNDER_WAY, director.remove_clock, _NO_CLOCK),
+    inputs.TurnResumed: DirectorRuling((_READY, _STOPPED), director.resume_turn, _RUNNING),
+    inputs.HoldLifted: DirectorRuling((_STOPPED,), director.lift_hold),
+    inputs.MatchEnded: DirectorRuling((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
+    inputs.Reopened: DirectorRuling((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
+    inputs.Undone: DirectorRuling(DIRECTOR_PHASES, director.undo),
+    inputs.Adjourned: DirectorRuling(
         (_READY, _STOPPED, _GAME_OVER, _BREAK, _NO_CLOCK), director.adjourn
     ),
     # What follows is the runtime's: it opens a match, or changes the language.
-    inputs.MatchWanted: DirectorAct((_REVIEW, _READY, *_AT_REST), _ignore),
-    inputs.ResumeMatchWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
-    inputs.LanguageWanted: DirectorAct((*DIRECTOR_PHASES, _PUT_ASIDE), _ignore),
+    inputs.MatchWanted: DirectorRuling((_REVIEW, _READY, *_AT_REST), _ignore),
+    inputs.ResumeMatchWanted: DirectorRuling((_REVIEW, *_AT_REST), _ignore),
+    inputs.LanguageWanted: DirectorRuling((*DIRECTOR_PHASES, _PUT_ASIDE), _ignore),
 }
 
-# Why a match is over that one of these acts has decided (R110); else by the score of a game.
+# Why a match is over that one of these rulings has decided (R110); else by the score of a game.
 DECIDED_BY: dict[type[Input], str] = {
     inputs.PointsAwarded: "penalty",
     inputs.ScoreSet: "corrected",
@@ -138,15 +140,15 @@ DECIDED_BY: dict[type[Input], str] = {
 }
 BY_POINTS = ("score", *DECIDED_BY.values())  # the clock itself ends a match so
 
-# The acts that lead elsewhere than to `leads_to` and the phase that they were done in.
+# The rulings that lead elsewhere than to `leads_to` and the phase that they were done in.
 _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
     (_READY, inputs.TurnResumed): (_READY, _RUNNING, _FREE_TURN),
     (_STOPPED, inputs.TurnResumed): (_STOPPED, _RUNNING, _FREE_TURN),
     (_GAME_OVER, Reopened): (_STOPPED, _READY, _NO_CLOCK),
     (_FINISHED, Reopened): (_STOPPED, _READY, _NO_CLOCK, _GAME_OVER),
     **{(phase, inputs.Undone): DIRECTOR_PHASES for phase in DIRECTOR_PHASES},
-    **{(phase, Adjourned): (_PUT_ASIDE,) for phase in DIRECTOR_ACTS[Adjourned].phases},
-    **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_ACTS[MatchEnded].phases},
+    **{(phase, Adjourned): (_PUT_ASIDE,) for phase in DIRECTOR_RULINGS[Adjourned].phases},
+    **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_RULINGS[MatchEnded].phases},
 }
 
 
@@ -156,7 +158,7 @@ _WITHOUT_EFFECT: tuple[type[Input], ...] = (
     inputs.OfferMade,
     inputs.RulingProposed,
     inputs.OfferRefused,
-    *DIRECTOR_ACTS,
+    *DIRECTOR_RULINGS,
 )
 
 
@@ -164,7 +166,7 @@ def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
     """Return what the inputs do in a phase for which the tables above say nothing else."""
     restored: tuple[Phase, ...] = (_STOPPED if phase in (_RUNNING, _FREE_TURN) else phase,)
     if phase is _PUT_ASIDE:
-        restored = (*DIRECTOR_ACTS[Adjourned].phases, phase)
+        restored = (*DIRECTOR_RULINGS[Adjourned].phases, phase)
     return {
         **dict.fromkeys(_WITHOUT_EFFECT, Transition(_ignore, (phase,))),
         **dict.fromkeys((Pressed, CentrePressed), Transition(turns.refuse_in_phase, (phase,))),
@@ -178,11 +180,11 @@ def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
 
 def _table() -> dict[tuple[Phase, type[Input]], Transition]:
     table = {(phase, kind): row for phase in Phase for kind, row in _in_any_phase(phase).items()}
-    for kind, act in DIRECTOR_ACTS.items():
-        for phase in act.phases:
-            usual = (phase,) if act.leads_to is None else (phase, act.leads_to)
+    for kind, ruling in DIRECTOR_RULINGS.items():
+        for phase in ruling.phases:
+            usual = (phase,) if ruling.leads_to is None else (phase, ruling.leads_to)
             reachable = _OTHER_REACHABLE.get((phase, kind), usual)
-            table[phase, kind] = Transition(act.handler, reachable)
+            table[phase, kind] = Transition(ruling.handler, reachable)
     return table | BUTTONS | OFFERS
 
 

@@ -6,7 +6,7 @@ The log is replayed first: a damaged log has no summary.
 from collections.abc import Iterable
 
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.match import events
 from clock.match.events import (
     AdjournedEvent,
@@ -17,7 +17,7 @@ from clock.match.events import (
 )
 from clock.match.state import AT_REST
 from clock.match.types import Button, Phase, Side
-from clock.report.cases import acts, cases
+from clock.report.cases import cases, interventions
 from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
 from clock.report.summary import (
     ClockSet,
@@ -150,7 +150,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         first=history[0].stamp,
         last=last.stamp,
         ended=_ended(history),
-        head=head_text(last.head_hash),
+        fingerprint=fingerprint_text(last.fingerprint_hash),
         offered=bool(state.offer),
         confirmed=_confirmed(history),
         names=now.by_player(state.names),
@@ -167,7 +167,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         breaks=breaks(history),
         flags=flags(history),
         cases=found,
-        acts=acts(history),
+        interventions=interventions(history),
         faults=faults(history),
         restorations=restorations(history),
         clock_sets=tuple(

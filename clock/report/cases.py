@@ -45,13 +45,13 @@ RESULTS = (events.GameOverEvent, events.MatchOverEvent)
 NO_CASE = (Reason.UNSPECIFIED, *SCORED)  # reasons for which nobody calls the director
 
 
-def is_act(event: AnyEvent) -> bool:
+def is_intervention(event: AnyEvent) -> bool:
     """Return whether an event is of the director's or the rules' making, offers included."""
     return is_by_director(event) or isinstance(event, (*CHANGES, *OFFERS, events.LateEvent))
 
 
 def is_by_director(event: AnyEvent) -> bool:
-    """Return whether an event is an act of the director."""
+    """Return whether an event is a ruling of the director."""
     match event:
         case events.ConfirmedEvent(side=side):
             return side == DIRECTOR
@@ -69,9 +69,9 @@ def is_by_director(event: AnyEvent) -> bool:
             return isinstance(event, DIRECTORS)
 
 
-def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
+def interventions(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
     """Return what happened other than by playing: by the director, or by the rules."""
-    return tuple(moment.seated_event for moment in history if is_act(moment.event))
+    return tuple(moment.seated_event for moment in history if is_intervention(moment.event))
 
 
 def cases(history: Sequence[Moment], changes: Sequence[ReserveChange]) -> tuple[Case, ...]:
@@ -261,7 +261,7 @@ class _Docket:
 
 
 def subject(event: AnyEvent) -> str:
-    """Return what an act outside of a stop is about, as a key of the texts; "" if it is no act."""
+    """Return what a ruling outside of a stop is about, as a key of the texts; "" if none."""
     match event:
         case events.CorrectedEvent(what="late_points"):
             return LATE

@@ -52,7 +52,11 @@ class Period(NamedTuple):
 def period(summary: Summary) -> Period:
     """Return the time from the confirmation of the match, or what came before it, to its end."""
     begun = [summary.confirmed.at_ns] if summary.confirmed else []
-    begun += [act.stamp.at_ns for act in summary.acts if isinstance(act.event, LateEvent)]
+    begun += [
+        seated.stamp.at_ns
+        for seated in summary.interventions
+        if isinstance(seated.event, LateEvent)
+    ]
     begin_ns = min(begun, default=0)
     return Period(begin_ns, max(summary.ended.at_ns, begin_ns + SECOND_NS))
 
@@ -121,7 +125,7 @@ class _Chart:
         self._games()
         self._breaks()
         self._stops()
-        self._acts_and_power_cuts()
+        self._interventions_and_power_cuts()
         self._curves()
         self._reserve_changes()
         self._flags()
@@ -200,7 +204,7 @@ class _Chart:
             (summary.breaks, "break", Patch(color=BREAK)),
             (summary.flags, "flag", _sign(">", 11, PLAYERS.right)),
             (summary.reserve_changes, "change", _sign("o", 9, PLAYERS.left)),
-            (summary.acts, "act", _sign("D", 8, MUTED)),
+            (summary.interventions, "ruling", _sign("D", 8, MUTED)),
             (summary.restorations, "power", _sign(BOLT, 16, INK)),
         ]
         shown = [(sign, self.say(f"report_chart_{key}")) for any_, key, sign in entries if any_]
@@ -273,18 +277,18 @@ class _Chart:
             signs.append((stop.begun, f"{reason}{length}", _sign(PAUSE, 12, INK)))
         self._signs(1, signs)
 
-    def _acts_and_power_cuts(self) -> None:
+    def _interventions_and_power_cuts(self) -> None:
         signs = []
         for cut in self.summary.restorations:
             self.reserves.axvline(self.period.clamp(cut.stamp.at_ns), color=INK, linestyle="--")
             text = self.say("report_chart_power" if cut.reboot else "report_program_stopped")
             signs.append((cut.stamp, text, _sign(BOLT, 16, INK)))
-        undone = {act.takes_back for act in self.summary.acts}
-        for act in self.summary.acts:
-            signs.append((act.stamp, wording.event_text(act, self.say), _sign("D", 8, MUTED)))
-            removed = isinstance(act.event, CorrectedEvent) and act.event.what == "clock"
-            if removed and act.stamp.line not in undone:
-                at_ns = self.period.clamp(act.stamp.at_ns)
+        undone = {seated.takes_back for seated in self.summary.interventions}
+        for seated in self.summary.interventions:
+            signs.append((seated.stamp, wording.event_text(seated, self.say), _sign("D", 8, MUTED)))
+            removed = isinstance(seated.event, CorrectedEvent) and seated.event.what == "clock"
+            if removed and seated.stamp.line not in undone:
+                at_ns = self.period.clamp(seated.stamp.at_ns)
                 self.reserves.axvline(at_ns, color=INK)
                 x = -68 if at_ns > sum(self.period) / 2 else 68  # away from the nearer edge
                 text = self.say("report_chart_no_clock")

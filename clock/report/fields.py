@@ -99,7 +99,11 @@ FIELDS = (
     Field("restorations", lambda of: len(of.restorations)),
     Field("corrections", lambda of: of.corrections),
     Field("complete", lambda of: of.over is not None),
-    Field("head", lambda of: of.head, Column("head_of_log", lambda of, _: of.head)),
+    Field(
+        "head",
+        lambda of: of.fingerprint,
+        Column("fingerprint_of_log", lambda of, _: of.fingerprint),
+    ),
     Field("round", lambda of: of.settings.round or None),
     Field("forks", _unknown),
     Field("damage", _unknown),

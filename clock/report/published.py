@@ -1,4 +1,4 @@
-"""The list of results that hung on the wall: heads, as report and room export them."""
+"""The list of results that hung on the wall: fingerprints, as report and room export them."""
 
 import csv
 import json
@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from clock.eventlog.head import HeadError, parse_head
+from clock.eventlog.fingerprint import FingerprintError, parse_fingerprint
 from clock.eventlog.verification import VerifiedLine, VerifiedLog
 from clock.match.types import Phase
 from clock.report.build import summary
@@ -30,7 +30,7 @@ COMPARED = (
 class Listed(NamedTuple):
     """A row of a list of results."""
 
-    head: str
+    fingerprint: str
     said: Mapping[str, str] = {}
     is_guess: bool = False  # its encoding: of names ASCII alone is certain
 
@@ -43,7 +43,7 @@ class Listed(NamedTuple):
         return cls(str(row["head"] or ""), said, is_guess)
 
 
-Heads = Mapping[str, Sequence[Listed]]  # by match; a room may have it from several clocks
+Fingerprints = Mapping[str, Sequence[Listed]]  # by match; a room may have it from several clocks
 
 
 class Published(dict[str, list[Listed]]):
@@ -57,24 +57,26 @@ class PublishedError(Exception):
     """A file is no list of results; the message says what one is."""
 
 
-def read_heads(data: bytes) -> Published:
-    """Return the heads in CSV or JSON of `gammonclock report`, or of a room.
+def read_fingerprints(data: bytes) -> Published:
+    """Return the fingerprints in CSV or JSON of `gammonclock report`, or of a room.
 
     A spreadsheet may have saved the CSV again, with its own separator, encoding and line ends.
 
     Raises:
-        PublishedError: it is neither, or has no heads.
+        PublishedError: it is neither, or has no fingerprints.
     """
     try:
         text, guess = decode(data)
         found = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
-        heads, others = Published(), []
+        fingerprints, others = Published(), []
         for line, row in found:
             if line and not _is_result(row):
                 others.append(line)
                 continue
-            heads.setdefault(str(row["match"]), []).append(Listed.of(row, is_guess=bool(guess)))
-        heads.others = tuple(others)
+            fingerprints.setdefault(str(row["match"]), []).append(
+                Listed.of(row, is_guess=bool(guess))
+            )
+        fingerprints.others = tuple(others)
     except NotTextError as error:
         raise PublishedError(
             "no list of results: if it is a workbook that a spreadsheet made of such a list, save"
@@ -85,7 +87,7 @@ def read_heads(data: bytes) -> Published:
             "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
             f" results, with match and head ({error})"
         ) from error
-    return heads
+    return fingerprints
 
 
 Lines = Iterable[tuple[int, Mapping[str, Any]]]  # with their numbers, 0 in JSON
@@ -108,7 +110,7 @@ def _of_csv(text: str) -> Lines:
 
 
 def _is_result(row: Mapping[str, Any]) -> bool:
-    """Return whether a line is of a match: one whose log was damaged has no head, but names."""
+    """Return whether a line is of a match: one whose log is damaged has names alone."""
     names = [row[name] for name in PLAYERS & row.keys()]
     return bool(row["match"]) and bool(row["head"] or not names or any(names))
 
@@ -123,7 +125,7 @@ def _named(row: Row) -> int:
 
 
 def compare(
-    log: VerifiedLog, published: Heads, given: Sequence[bytes] = ()
+    log: VerifiedLog, published: Fingerprints, given: Sequence[bytes] = ()
 ) -> tuple[list[str], list[str]]:
     """Return what a list of results confirms of a log, and its objections to it.
 
@@ -135,17 +137,17 @@ def compare(
     if not listed:
         is_over = log.match.state.phase is Phase.FINISHED
         return [], [f"the results do not have the match {match}"] * is_over
-    shown = {row.head: log.line_of(_parsed(row.head)) for row in listed}
+    shown = {row.fingerprint: log.line_of(_parsed(row.fingerprint)) for row in listed}
     confirmed = [_confirmation(line, log) for line in shown.values() if line is not None]
-    never = [head for head, line in shown.items() if line is None]
-    rows_shown = [(row, line) for row in listed if (line := shown[row.head]) is not None]
+    never = [fingerprint for fingerprint, line in shown.items() if line is None]
+    rows_shown = [(row, line) for row in listed if (line := shown[row.fingerprint]) is not None]
     other = [_other(row, line, given) for row, line in rows_shown if given]
-    objections = [_objection(head, is_other=bool(confirmed)) for head in never]
+    objections = [_objection(fingerprint, is_other=bool(confirmed)) for fingerprint in never]
     return confirmed, [*objections, *filter(None, other)]
 
 
 def _other(row: Listed, line: VerifiedLine, lines: Sequence[bytes]) -> str:
-    """Return what a row says otherwise than the log up to the line with its head; "": nothing."""
+    """Return what a row says otherwise than the log up to its fingerprint; "": nothing."""
     ours = values(summary(lines[: line.seq]))
     different = [
         f"{name} {quoted(theirs)}, the log {quoted(_said(ours[name]))}"
@@ -168,36 +170,38 @@ def _said(value: object) -> str:
 
 def _confirmation(line: VerifiedLine, log: VerifiedLog) -> str:
     end = ", the end" if line.seq == log.end.seq else ""
-    return f"the results have the head {line.head} of line {line.seq}{end}{log.after(line)}"
+    return (
+        f"the results have the log code {line.fingerprint} of line {line.seq}{end}{log.after(line)}"
+    )
 
 
-def _is_head(head: str) -> bool:
-    with suppress(HeadError):
-        return bool(parse_head(head))
+def _is_fingerprint(fingerprint: str) -> bool:
+    with suppress(FingerprintError):
+        return bool(parse_fingerprint(fingerprint))
     return False
 
 
-def _parsed(head: str) -> str:
+def _parsed(fingerprint: str) -> str:
     try:
-        return parse_head(head)
-    except HeadError:
-        return head
+        return parse_fingerprint(fingerprint)
+    except FingerprintError:
+        return fingerprint
 
 
-def _objection(head: str, *, is_other: bool) -> str:
-    if not head:
-        return "the results have no head for this match: its log was damaged"
-    if not _is_head(head):
+def _objection(fingerprint: str, *, is_other: bool) -> str:
+    if not fingerprint:
+        return "the results have no log code for this match: its log was damaged"
+    if not _is_fingerprint(fingerprint):
         return (
-            f"the results have the head {head}, which this log never showed: it is none. A"
-            " spreadsheet may have changed it; take the list as it was exported"
+            f"the results have the log code {fingerprint}, which this log never showed: it is none."
+            " A spreadsheet may have changed it; take the list as it was exported"
         )
     if is_other:
         return (
-            f"the results have the head {head}, which this log never showed, too: several clocks"
-            " sent this match, and the list does not say which of them is right"
+            f"the results have the log code {fingerprint}, which this log never showed, too:"
+            " several clocks sent this match, and the list does not say which of them is right"
         )
     return (
-        f"the results have the head {head}, which this log never showed. Either it was changed, or"
-        " its end is missing"
+        f"the results have the log code {fingerprint}, which this log never showed. Either it was"
+        " changed, or its end is missing"
     )

@@ -140,17 +140,17 @@ def _break(each: Break) -> Fields:
     }
 
 
-def _act(act: SeatedEvent, summary: Summary, say: Say) -> Fields:
-    tag = act.event.__struct_config__.tag
-    side = getattr(act.event, "side", None)
-    player = side.other if isinstance(side, Side) and act.swapped else side
+def _intervention(seated: SeatedEvent, summary: Summary, say: Say) -> Fields:
+    tag = seated.event.__struct_config__.tag
+    side = getattr(seated.event, "side", None)
+    player = side.other if isinstance(side, Side) and seated.swapped else side
     return {
-        **_at(act.stamp),
-        "turn": summary.turn_at(act.stamp),
+        **_at(seated.stamp),
+        "turn": summary.turn_at(seated.stamp),
         "event": tag,
         "player": player if isinstance(player, Side) else None,
-        "ruled_by": act.ruled_by,
-        "text": event_text(act, say),
+        "ruled_by": seated.ruled_by,
+        "text": event_text(seated, say),
     }
 
 
@@ -195,7 +195,7 @@ def _happenings(of: Summary, say: Say) -> Fields:
         "flags": [_flag(flag, of) for flag in of.flags],
         "breaks": [_break(each) for each in of.breaks],
         "cases": [_case(case, of, say) for case in of.cases],
-        "acts": [_act(act, of, say) for act in of.acts],
+        "acts": [_intervention(seated, of, say) for seated in of.interventions],
         "reserve_changes": [_reserve_change(change, of) for change in of.reserve_changes],
     }
 

@@ -26,12 +26,12 @@ body { color: #000; background: #fff }
 h1 { font-size: 16pt; margin: 0 0 .3em } h2 { font-size: 12pt; margin: 1em 0 .2em }
 th { text-align: left; font-weight: normal; padding-right: 1em; vertical-align: top }
 td { padding-right: 1em; vertical-align: top } td.line { text-align: right; white-space: nowrap }
-section { break-inside: avoid } .head { font-family: monospace; font-weight: bold }
+section { break-inside: avoid } .fingerprint { font-family: monospace; font-weight: bold }
 footer { margin-top: 2.5em; display: flex; gap: 2em } footer span { flex: 1; border-top: 1px solid }
 """
 
 
-class Ruling(NamedTuple):
+class RuledCase(NamedTuple):
     """A call for the director, as the page shows it."""
 
     title: str
@@ -45,11 +45,11 @@ def rulings_text(summary: Summary, say: Say) -> str:
     lines = [say("report_rulings"), "=" * len(say("report_rulings"))]
     for label, value in _heading(summary, say):
         lines += wrap(f"{label}: {value}", WIDTH, subsequent_indent="  ")
-    for number, ruling in enumerate(_rulings(summary, say), 1):
-        lines += ["", *wrap(f"{number}. {ruling.title}", WIDTH, subsequent_indent="   ")]
-        for text in ruling.effects:
+    for number, ruled in enumerate(_rulings(summary, say), 1):
+        lines += ["", *wrap(f"{number}. {ruled.title}", WIDTH, subsequent_indent="   ")]
+        for text in ruled.effects:
             lines += wrap(f"   {text}", WIDTH, subsequent_indent=" " * 6)
-        for line, time, what in ruling.rows:
+        for line, time, what in ruled.rows:
             start = f"   {f'#{line}' if line else '':<6}{time:<8}  "
             lines += wrap(start + what, WIDTH, subsequent_indent=" " * len(start))
     lines += ["", ""]
@@ -66,7 +66,7 @@ def rulings_html(summary: Summary, say: Say, language: str) -> str:
         f"<tr><th>{escape(label)}<td>{escape(value)}\n" for label, value in _heading(summary, say)
     )
     sections = "".join(
-        _section(number, ruling) for number, ruling in enumerate(_rulings(summary, say), 1)
+        _section(number, ruled) for number, ruled in enumerate(_rulings(summary, say), 1)
     )
     signatures = "".join(f"<span>{escape(label)}</span>" for label in _signatures(summary, say))
     page = (
@@ -77,14 +77,14 @@ def rulings_html(summary: Summary, say: Say, language: str) -> str:
     return printable(page, keep="\n")
 
 
-def _section(number: int, ruling: Ruling) -> str:
+def _section(number: int, ruled: RuledCase) -> str:
     rows = "".join(
         f'<tr><td class="line">{line and f"#{line}"}<td>{escape(time)}<td>{escape(what)}\n'
-        for line, time, what in ruling.rows
+        for line, time, what in ruled.rows
     )
-    effects = "<br>".join(map(escape, ruling.effects))
+    effects = "<br>".join(map(escape, ruled.effects))
     return (
-        f"<section><h2>{number}. {escape(ruling.title)}</h2>\n<p>{effects}</p>\n"
+        f"<section><h2>{number}. {escape(ruled.title)}</h2>\n<p>{effects}</p>\n"
         f"<table>{rows}</table></section>\n"
     )
 
@@ -107,7 +107,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     yield say("report_date"), ", ".join((summary.period, *wording.clock_sets(summary, say)))
     records = say("report_records", records=summary.records)
     yield say("report_log"), f"{summary.match}, {records}"
-    yield say("report_head"), summary.head
+    yield say("report_fingerprint"), summary.fingerprint
     if not summary.cases:
         yield say("report_rulings"), say("report_no_rulings")
 
@@ -117,10 +117,10 @@ def _signatures(summary: Summary, say: Say) -> Iterator[str]:
     yield from summary.names
 
 
-def _rulings(summary: Summary, say: Say) -> Iterator[Ruling]:
+def _rulings(summary: Summary, say: Say) -> Iterator[RuledCase]:
     for case in summary.cases:
         effects = [text for effect in EFFECTS for text in effect(case, summary, say)]
-        yield Ruling(_title(case, summary, say), tuple(effects), _rows(case, say))
+        yield RuledCase(_title(case, summary, say), tuple(effects), _rows(case, say))
 
 
 def _title(case: Case, summary: Summary, say: Say) -> str:

@@ -8,7 +8,7 @@ from clock.match.events import AnyEvent
 from clock.match.rules import SCORED
 from clock.match.scoring import GAME_POINTS
 from clock.match.types import Button, Crawford, Pair, Phase, Side
-from clock.report.cases import is_act, is_by_director, stopped_player
+from clock.report.cases import is_by_director, is_intervention, stopped_player
 from clock.report.summary import (
     Break,
     Case,
@@ -126,10 +126,10 @@ def games(
     found: list[tuple[Game, _GameProgress]] = []
     reopened: dict[int, GameChange] = {}  # by the line with which it was
     game = _GameProgress(1)
-    kept = found, game  # before the act or the end of a game that can be taken back
+    kept = found, game  # before the ruling or the end of a game that can be taken back
     moment: Moment | None = None
     for moment in history:
-        if moment.act == moment.stamp.line:
+        if moment.ruling == moment.stamp.line:
             kept = list(found), game
         if moment.takes_back:
             scored = found[-1][0] if len(found) > len(kept[0]) else None
@@ -348,7 +348,7 @@ def _is_notable(event: AnyEvent) -> bool:
     """Tell whether an event is an incident; a stop is one unless it just ended the game."""
     if isinstance(event, events.ReasonChosenEvent):
         return event.reason not in SCORED
-    return isinstance(event, NOTABLE) or is_act(event)
+    return isinstance(event, NOTABLE) or is_intervention(event)
 
 
 # --- stops and breaks -------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class SeatedEvent(NamedTuple):
     seats: Pair[str]
     swapped: bool  # the players had changed sides
     running: Side | None  # whose clock ran afterwards, left or right
-    takes_back: int = 0  # the line of the act or game that it takes back; 0: none
+    takes_back: int = 0  # the line of the ruling or game that it takes back; 0: none
     ruled_by: Ruler | None = None  # None: not recorded
 
 
@@ -212,7 +212,7 @@ class Passage(NamedTuple):
 
     turn: int  # the turn's number, from 1; 0: before the first one
     lines: tuple[SeatedEvent, ...]  # without the presses that turn the pages of a menu
-    notable: bool  # with a stop, a flag, a break, a restart or an act of the director
+    notable: bool  # with a stop, a flag, a break, a restart or a ruling of the director
 
 
 class Standing(NamedTuple):
@@ -290,7 +290,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     first: Stamp
     last: Stamp
     ended: Stamp  # the line that ended the match or put it aside, or else the last one
-    head: str  # of the log: that of the line which ended the match, if it is over
+    fingerprint: str  # of the log: that of the line which ended the match, if it is over
     offered: bool  # by the director from the room, with these settings
     confirmed: Stamp | None  # when the director or both players confirmed the settings
     names: Pair[str]
@@ -307,7 +307,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     breaks: tuple[Break, ...]
     flags: tuple[FallenFlag, ...]
     cases: tuple[Case, ...]
-    acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness, offers
+    interventions: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness, offers
     faults: tuple[Fault, ...]
     restorations: tuple[Restoration, ...]
     clock_sets: tuple[ClockSet, ...]  # of the computer's clock
@@ -365,7 +365,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def corrections(self) -> int:
         """How often the director changed times, points or anything else."""
-        return sum(isinstance(act.event, CHANGES) for act in self.acts)
+        return sum(isinstance(seated.event, CHANGES) for seated in self.interventions)
 
     def turn_at(self, stamp: Stamp) -> int:
         """Return the number of the latest turn that had begun; 0 before the first one."""

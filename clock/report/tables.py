@@ -219,11 +219,11 @@ def _confirmed(summary: Summary, say: Say) -> str:
         return say("report_confirmed", time=summary.confirmed.time)
     if summary.origin:
         return say("report_confirmed_before")
-    for act in summary.acts:
-        match act.event:
+    for seated in summary.interventions:
+        match seated.event:
             case LateEvent(award="clock-started", side=Side() as side):
-                player = player_name(act.seats[side], say)
-                return say("report_absent_clock", player=player, time=act.stamp.time)
+                player = player_name(seated.seats[side], say)
+                return say("report_absent_clock", player=player, time=seated.stamp.time)
             case _:
                 pass
     return say("report_never_confirmed")
@@ -249,7 +249,7 @@ def _absent(summary: Summary) -> Iterable[str]:
     kinds = {
         "breaks": summary.breaks,
         "flags": summary.flags,
-        "acts": summary.acts,
+        "acts": summary.interventions,
         "faults": summary.faults,
         "restarts": summary.restorations,
         "refused": summary.refused,
@@ -408,10 +408,10 @@ def _flag(flag: FallenFlag, summary: Summary, say: Say) -> tuple[str, ...]:
     return (line, turn, whose, since, flag.stamp.instant, stopped, ", ".join(fate))
 
 
-def _acts(summary: Summary, say: Say) -> Iterator[Sheet]:
+def _interventions(summary: Summary, say: Say) -> Iterator[Sheet]:
     rows = (
-        (*_at(act.stamp), str(summary.turn_at(act.stamp)), event_text(act, say))
-        for act in summary.acts
+        (*_at(seated.stamp), str(summary.turn_at(seated.stamp)), event_text(seated, say))
+        for seated in summary.interventions
     )
     yield _sheet(say, "acts", ">line at >turn what", rows)
 
@@ -502,9 +502,11 @@ def _turns_and_changes(
 def _change(change: ReserveChange, summary: Summary, say: Say) -> tuple[str, ...]:
     values = Pair(change.old_ns, change.new_ns)
     reserves = _reserve_change(values, change.stamp, summary, say)
-    acts = (event_text(act, say) for act in summary.acts if act.stamp == change.stamp)
+    texts = (
+        event_text(seated, say) for seated in summary.interventions if seated.stamp == change.stamp
+    )
     player = summary.names[change.player]
-    return ("", change.stamp.instant, player, "", reserves, next(acts, NONE))
+    return ("", change.stamp.instant, player, "", reserves, next(texts, NONE))
 
 
 def _passages(summary: Summary, say: Say) -> Iterator[Sheet]:
@@ -551,7 +553,7 @@ SHEETS = {  # by the name of the part that `report --only` takes
     "players": _players,
     "games": _games,
     "flags": _flags,
-    "acts": _acts,
+    "acts": _interventions,
     "breaks": _breaks,
     "stops": _stops,
     "faults": _faults,

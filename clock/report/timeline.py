@@ -72,12 +72,12 @@ class Moment(NamedTuple):
     before: PlayerView  # the match after the previous line
     after: PlayerView
     since: Stamp  # the previous line
-    head_hash: str  # of the line whose head the panels showed
+    fingerprint_hash: str  # of the line whose fingerprint the panels showed
     played_ns: int  # since then, by the player whose clock ran
     reboot: bool = False  # the computer has started since then
     clock_set_ns: int = 0  # by which the computer's clock was set since then
-    act: int = 0  # the line of the act or game that can be taken back afterwards; 0: none
-    takes_back: int = 0  # the line of the act or game that this line takes back; 0: none
+    ruling: int = 0  # the line of the ruling or game that can be taken back afterwards; 0: none
+    takes_back: int = 0  # the line of the ruling or game that this line takes back; 0: none
     ruled_by: Ruler | None = None  # these three: as in `Record`
     cube: int = 0
     gammon: Gammon | None = None
@@ -184,7 +184,7 @@ class _Step(NamedTuple):
     written: Written
     event: AnyEvent
     state: MatchState
-    head_hash: str
+    fingerprint_hash: str
     said: tuple[Ruler | None, int, Gammon | None]
 
 
@@ -193,13 +193,13 @@ def _step(replayed: ReplayStep) -> _Step:
     log, boot = intern(envelope.match), intern(envelope.boot)  # each text once, not once a line
     written = Written(boot, envelope.at_ns, envelope.wall)
     said = (record.ruled_by, record.cube, record.gammon)
-    return _Step(log, written, record.event, state, chained.head_hash, said)
+    return _Step(log, written, record.event, state, chained.fingerprint_hash, said)
 
 
 def _first(step: _Step, time: TimeOfDay) -> Moment:
     stamp = Stamp(1, 0, step.written.wall, time.wall)
     standing = PlayerView(step.state, step.written.at_ns, swapped=False)
-    return Moment(stamp, step.log, step.event, standing, standing, stamp, step.head_hash, 0)
+    return Moment(stamp, step.log, step.event, standing, standing, stamp, step.fingerprint_hash, 0)
 
 
 def _next(latest: Moment, step: _Step, boot: str, time: TimeOfDay) -> Moment:
@@ -211,15 +211,15 @@ def _next(latest: Moment, step: _Step, boot: str, time: TimeOfDay) -> Moment:
     at_ns = latest.stamp.at_ns + passed_ns
     stamp = Stamp(latest.stamp.line + 1, at_ns, step.written.wall, time.wall)
     after = PlayerView(step.state, raw_ns, before.swapped != swaps_sides(event))
-    known = (latest.stamp, step.head_hash, played_ns, reboot, time.set_ns)
+    known = (latest.stamp, step.fingerprint_hash, played_ns, reboot, time.set_ns)
     done = step.state.done
-    act = 0 if done is None else stamp.line if done.event == event else latest.act
-    takes_back = latest.act if isinstance(event, UndoneEvent) else 0
-    return Moment(stamp, step.log, event, before, after, *known, act, takes_back, *step.said)
+    ruling = 0 if done is None else stamp.line if done.event == event else latest.ruling
+    takes_back = latest.ruling if isinstance(event, UndoneEvent) else 0
+    return Moment(stamp, step.log, event, before, after, *known, ruling, takes_back, *step.said)
 
 
 def taken_back(history: Iterable[Moment]) -> frozenset[int]:
-    """Return the lines of the acts and games that were taken back later (R212)."""
+    """Return the lines of the rulings and games that were taken back later (R212)."""
     return frozenset(moment.takes_back for moment in history)
 
 

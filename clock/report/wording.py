@@ -249,15 +249,15 @@ def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
             swapped = {"score": event.score.swapped(), "legs": event.legs.swapped()}
             yield from _usual(replace(event, **swapped), say)
         case event:
-            yield from _act_texts(event, say, swapped=seated.swapped)
+            yield from _ruling_texts(event, say, swapped=seated.swapped)
 
 
-def _act_texts(act: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
-    match act:
+def _ruling_texts(ruling: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
+    match ruling:
         case LateEvent(by="director", side=Side() as side, next_ns=next_ns):
             theirs, then = say("late_clock-started"), say("late_next", time=time_text(next_ns))
             known = {theirs: say("event_resumed", side=say(side.value)), then: ""}
-            yield from filter(None, (known.get(text, text) for text in _usual(act, say)))
+            yield from filter(None, (known.get(text, text) for text in _usual(ruling, say)))
         case MatchOverEvent(score=score, winner=winner) as event:
             known = {score_text(score): ""}  # it is of this match of three
             if winner is not None:
@@ -265,7 +265,7 @@ def _act_texts(act: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
             yield from filter(None, (known.get(text, text) for text in _usual(event, say)))
         case PenaltyEvent(score=score):
             yield from _penalty_texts(
-                replace(act, score=score.swapped() if swapped else score), say
+                replace(ruling, score=score.swapped() if swapped else score), say
             )
         case CorrectedEvent(what="length_shortened") as event:
             both = {say("why_slow_play"): say("report_both_slow")}
@@ -273,7 +273,7 @@ def _act_texts(act: AnyEvent, say: Say, *, swapped: bool) -> Iterator[str]:
         case UndoneEvent(undone=undone):
             turned = {key: undone[key][::-1] for key in ("score", "legs") if key in undone}
             undone = undone | turned if swapped else undone
-            title, *texts = _usual(replace(act, undone=undone), say)
+            title, *texts = _usual(replace(ruling, undone=undone), say)
             yield ": ".join(filter(None, (title, ", ".join(texts))))
         case event:
             yield from _usual(event, say)

@@ -57,7 +57,7 @@ COLUMNS: tuple[tuple[str, str, int, Value], ...] = (  # heading, format, width, 
     ("report_ended", INSTANT, 20, lambda row, _: _instant(row["ended"])),
     ("report_length", TIME, 10, _seconds("duration_s")),
     ("report_event", TEXT, 20, lambda row, _: row["event"]),
-    ("report_head_of_log", TEXT, 18, lambda row, _: row["head"]),
+    ("report_fingerprint_of_log", TEXT, 18, lambda row, _: row["head"]),
 )
 
 

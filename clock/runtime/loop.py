@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from clock import __version__
-from clock.config.offer import LogHead
+from clock.config.offer import LogFingerprint
 from clock.config.settings import Preset, Settings
 from clock.eventlog.codec import Chain, heartbeat_line
-from clock.eventlog.head import Shown
+from clock.eventlog.fingerprint import Shown
 from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished
@@ -250,9 +250,9 @@ class Runtime:
         if found is not None:
             self._carry_out(self.session.take_ruling(at_ns, found))
 
-    def _latest(self) -> LogHead:
+    def _latest(self) -> LogFingerprint:
         _, chain = self.match
-        return LogHead(chain.match, chain.seq, chain.hash)
+        return LogFingerprint(chain.match, chain.seq, chain.hash)
 
     def _looks_outside(self) -> bool:
         takes_offers = self._ports.offers is not None and self.session.takes_offers
@@ -339,7 +339,7 @@ class Runtime:
         session, (_, chain) = self.session, self.match
         warnings = tuple(say(f"warning_{part}") for part in session.warnings)
         notice = event_lines(session.notice, say) if session.notice else ()
-        latest = Shown(chain.head_hash, chain.head_seq, self.state.score)
+        latest = Shown(chain.fingerprint_hash, chain.fingerprint_seq, self.state.score)
         view = View(self.state, session.dialogue, say, warnings=warnings, notice=notice)
         view = view._replace(latest=latest, scoreboard=self._options.scoreboard)
         return view._replace(away=self._options.away, battery=self._ports.battery())

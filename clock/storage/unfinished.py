@@ -24,7 +24,7 @@ from clock.eventlog.codec import (
 )
 from clock.eventlog.salvage import OVER, last_line, own_lines
 from clock.eventlog.unfinished import Unfinished
-from clock.eventlog.verification import head_of
+from clock.eventlog.verification import fingerprint_of
 from clock.files import READ
 from clock.match.events import AdjournedEvent, Origin, RestoredEvent
 from clock.match.types import Pair, Phase
@@ -56,10 +56,14 @@ def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished
     looks = {path: _look(path) for path in (*own, *others)}
     origins = [look.origin for look in looks.values() if look.origin is not None]
     found = list(_unfinished({path: looks[path].phase for path in own}, origins, is_own=True))
-    known = {(each.match, each.head) for each in found}
+    known = {(each.match, each.fingerprint) for each in found}
     phases = {path: looks[path].phase for path in others}
     handed_over = _unfinished(phases, origins, is_own=False)
-    found += [each for each in handed_over if not each.head or (each.match, each.head) not in known]
+    found += [
+        each
+        for each in handed_over
+        if not each.fingerprint or (each.match, each.fingerprint) not in known
+    ]
     found.sort(key=lambda each: each.wall, reverse=True)
     found.sort(key=lambda each: not each.is_adjourned)
     return tuple(found)
@@ -214,7 +218,7 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool, is_whole: bo
         reserves=Pair(last.record.left_ns, last.record.right_ns),
         mover=mover,
         wall=play.latest if aside is None else aside.envelope.wall,
-        head="" if play.damage else head_of(lines),
+        fingerprint="" if play.damage else fingerprint_of(lines),
         is_adjourned=aside is not None,
         is_own=is_own,
         is_damaged=play.damage is not None or not is_whole,

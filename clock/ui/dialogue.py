@@ -1,7 +1,7 @@
 """What the three buttons mean: presses, holds, and the pages that use them while no clock runs.
 
 An edge of a button goes in; the new dialogue and at most one input for the match come out. Presses
-on an open page change only the page, until its last one gives the match a single act.
+on an open page change only the page, until its last one gives the match a single ruling.
 
 The centre button stops a running clock as it goes down. Everywhere else a short press and a hold
 of 1.5 s mean different things, so a short press counts when the button comes up.
@@ -17,7 +17,6 @@ from clock.match.breaks import breaks_left, players_may_break
 from clock.match.inputs import (
     DIRECTOR,
     PLAYERS,
-    Act,
     BreakTaken,
     CentrePressed,
     Input,
@@ -26,6 +25,7 @@ from clock.match.inputs import (
     OfferRefused,
     Pressed,
     ResumeMatchWanted,
+    Ruling,
 )
 from clock.match.machine import changes_nothing
 from clock.match.rules import Recorded
@@ -86,11 +86,11 @@ class MenuPage(msgspec.Struct, frozen=True):
 
 
 class FormPage(msgspec.Struct, frozen=True):
-    """An item's entries, one after another, and then a preview of the act."""
+    """An item's entries, one after another, and then a preview of the ruling."""
 
     item: Item
     entry: Entry | None
-    """The entry being made; None once all are: the centre then carries out the act."""
+    """The entry being made; None once all are: the centre then carries out the ruling."""
     values: Values = ()
     """The values entered so far; None for what is not asked for."""
     proposal: str = ""
@@ -460,10 +460,12 @@ def _next_entry(page: FormPage, state: MatchState) -> FormPage:
 
 def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
     if page.entry is None:
-        act = proposed_act(page, state, at_ns)
-        if changes_nothing(state, act):
+        ruling = proposed_ruling(page, state, at_ns)
+        if changes_nothing(state, ruling):
             return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
-        return dialogue.replace(page=None), msgspec.structs.replace(act, carries_out=page.proposal)
+        return dialogue.replace(page=None), msgspec.structs.replace(
+            ruling, carries_out=page.proposal
+        )
     if isinstance(page.entry, Choice) and not page.entry.complete:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="not_chosen")
     value, following = page.entry.value, page.entry.next_place()
@@ -478,13 +480,13 @@ def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: 
 def _asking(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
     """Show a page; where cube and gammon are known, the points that were seen before count."""
     if page.item is PLAYERS_CUBE and page.entry is None:
-        return dialogue.replace(page=None), proposed_act(page, state, at_ns)
+        return dialogue.replace(page=None), proposed_ruling(page, state, at_ns)
     return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
 
 
-def proposed_act(page: FormPage, state: MatchState, at_ns: int) -> Act:
-    """Return the act that the centre would carry out on a page whose entries are complete."""
-    return page.item.act(state, at_ns, page.values)
+def proposed_ruling(page: FormPage, state: MatchState, at_ns: int) -> Ruling:
+    """Return the ruling that the centre would carry out on a page whose entries are complete."""
+    return page.item.ruling(state, at_ns, page.values)
 
 
 def _enter_letter(

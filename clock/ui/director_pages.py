@@ -1,7 +1,7 @@
-"""What the director's pages show: the code, the menu, an item's entries, and a preview of the act.
+"""What the director's pages show: the code, the menu, an item's entries, a preview of the ruling.
 
 The left panel shows what can be chosen; the right one what it is for, what has been entered so far,
-or what the act would do. Holding the centre goes back from every page.
+or what the ruling would do. Holding the centre goes back from every page.
 """
 
 from msgspec import structs
@@ -11,7 +11,7 @@ from clock.match.events import AdjustedEvent, GameOverEvent
 from clock.match.inputs import TurnResumed, Undone
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines, event_lines
-from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
+from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_ruling
 from clock.ui.face import View, both_pages, name_within, page_face
 from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LINE_LENGTH
@@ -69,7 +69,7 @@ def _about(view: View, item: Item) -> str:
     """Return what an item is for; where there is no delay, a clock is not started with one."""
     if item.kind is TurnResumed and not view.state.settings.rules.delay_ns:
         return view.say("about_resume_new")
-    return view.say(f"about_{item.name}", log=view.head, settings=view.state.code)
+    return view.say(f"about_{item.name}", log=view.fingerprint, settings=view.state.code)
 
 
 def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
@@ -83,10 +83,10 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         left, right = _plunger_keys(view, form.entry)
         keys = (left, "" if unset else "OK", right)
         return choosing(view, now_ns, (status, lines, at), (title, entered), keys)
-    act = proposed_act(form, view.state, now_ns)
+    ruling = proposed_ruling(form, view.state, now_ns)
     refuse = say("refuse_this") if form.proposal else ""
-    effect, centre = preview(view, act)
-    if form.proposal and (reason := getattr(act, "reason", None)) is not None:
+    effect, centre = preview(view, ruling)
+    if form.proposal and (reason := getattr(ruling, "reason", None)) is not None:
         effect = (*effect, say(f"why_{reason.value}"))  # nobody has entered it here
     concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))
     own = (title, *concerned, _proposer(view) if form.proposal else say("hold_back"))
@@ -145,7 +145,7 @@ def _label(view: View, option: Option) -> str:
 
 
 def _player(view: View, side: Side) -> str:
-    """Return whom an act is about: the player's name, where there is one, and the side (R210)."""
+    """Return whom a ruling is about: the player's name, where there is one, and the side (R210)."""
     word = view.say(side.value)
     name = name_within(view.state, side, LINE_LENGTH - len(f" ({word})"))
     return f"{name} ({word})" if name else word

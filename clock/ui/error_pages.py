@@ -13,7 +13,7 @@ from clock.ui.descriptions import Say
 from clock.ui.i18n import LINE_LENGTH
 from hardware.face import Face
 
-LINES_SHOWN = 4  # of a page under its head
+LINES_SHOWN = 4  # of a page under its heading
 
 
 def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
@@ -57,9 +57,9 @@ def _wrapped(text: str) -> list[str]:
     return wrap(text, LINE_LENGTH, break_on_hyphens=False)
 
 
-def _face(head: str, lines: list[str], turn: int) -> Face:
+def _face(heading: str, lines: list[str], turn: int) -> Face:
     pages = max(1, -(-len(lines) // LINES_SHOWN))
     first = turn % pages * LINES_SHOWN
     shown = lines[first : first + LINES_SHOWN]
     shown += [""] * (LINES_SHOWN - len(shown))
-    return Face(reserve="", status=head, lines=tuple(shown))
+    return Face(reserve="", status=heading, lines=tuple(shown))

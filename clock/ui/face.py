@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from clock.eventlog.head import Shown, head_text
+from clock.eventlog.fingerprint import Shown, fingerprint_text
 from clock.match.durations import (
     elapsed_text,
     next_change_ns,
@@ -39,16 +39,16 @@ class View(NamedTuple):
     notice: Lines = ()
     """What a restart restored, shown until a button is pressed."""
     latest: Shown | None = None
-    """The latest line of the log, whose head is shown between games; None shows none."""
+    """The latest line of the log, whose fingerprint is shown between games; None shows none."""
     battery: int | None = None
     """How full the battery is, in percent, shown before a game; None: none is known."""
     away: bool = False
     """Whether scores are shown as the points that each player still needs (US 1.2.5)."""
 
     @property
-    def head(self) -> str:
-        """The head of the log as of its latest line."""
-        return head_text(self.latest.hash) if self.latest else ""
+    def fingerprint(self) -> str:
+        """The fingerprint of the log as of its latest line."""
+        return fingerprint_text(self.latest.hash) if self.latest else ""
 
 
 def clock_face(view: View, side: Side, now_ns: int) -> Face:

@@ -62,7 +62,7 @@ def _date(of: Unfinished) -> str:
 
 def _about(of: Unfinished, say: Say) -> Lines:
     mover = say("between_games") if of.mover is None else say("turn_of", side=say(of.mover.value))
-    return (_date(of), mover, of.head, _remark(of, say))
+    return (_date(of), mover, of.fingerprint, _remark(of, say))
 
 
 def _remark(of: Unfinished, say: Say) -> str:

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from clock.match import inputs
 from clock.match.corrections import BONUS
 from clock.match.events import GameOverEvent
-from clock.match.inputs import DIRECTOR, Act
+from clock.match.inputs import DIRECTOR, Ruling
 from clock.match.lateness import late_player
 from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason, Recorded
 from clock.match.scoring import forfeits, game_kinds
 from clock.match.state import AT_REST, MatchState
-from clock.match.transitions import DIRECTOR_ACTS
+from clock.match.transitions import DIRECTOR_RULINGS
 from clock.match.types import Crawford, NextDelay, Phase, Side
 from clock.ui.forms import Entry, Number, Time
 from clock.ui.menu_fields import (
@@ -59,8 +59,8 @@ MOST_BREAKS = 9
 FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
 TAKE_UP = "take_up"
-NO_RULINGS = (inputs.MatchWanted, inputs.ResumeMatchWanted, inputs.LanguageWanted, None)
-"""The acts of items that change no match: of the runtime, or only shown."""
+CHANGE_NO_MATCH = (inputs.MatchWanted, inputs.ResumeMatchWanted, inputs.LanguageWanted, None)
+"""The rulings of items that change no match: of the runtime, or only shown."""
 CODES = "codes"  # of log and settings, where no page shows them: a game is on
 
 
@@ -69,21 +69,21 @@ class Item(NamedTuple):
 
     name: str
     """Its texts are `item_NAME` and `about_NAME`."""
-    kind: type[Act] | None
-    """The act that it carries out; None for what is only shown."""
+    kind: type[Ruling] | None
+    """The ruling that it carries out; None for what is only shown."""
     entries: tuple[MakeEntry, ...] = ()
     """What it asks for, one after another."""
     possible: Callable[[MatchState], bool] = lambda _: True
-    """Whether it makes sense in a phase in which the act is allowed."""
+    """Whether it makes sense in a phase in which the ruling is allowed."""
     fields: Callable[[MatchState, int, Values], Values] = lambda _state, _at_ns, values: values
-    """The act's fields after `at_ns`, from the values entered."""
+    """The ruling's fields after `at_ns`, from the values entered."""
     of_players: bool = False
     """Whether the players are asked it: it is no item of the menu."""
 
     def asked(self, state: MatchState) -> tuple[MakeEntry, ...]:
         """Return what it asks for, and who rules if that is recorded and a match is on."""
         who = Recorded.WHO in state.settings.rules.record and state.phase is not Phase.REVIEW
-        is_ruling = self.kind not in NO_RULINGS and not self.of_players
+        is_ruling = self.kind not in CHANGE_NO_MATCH and not self.of_players
         return (*self.entries, ruler_entry) if who and is_ruling else self.entries
 
     def next_entry(self, state: MatchState, values: Values) -> tuple[Entry | None, Values]:
@@ -95,17 +95,17 @@ class Item(NamedTuple):
             values = (*values, None)
         return None, values
 
-    def act(self, state: MatchState, at_ns: int, values: Values) -> Act:
-        """Return the act with the values that were entered.
+    def ruling(self, state: MatchState, at_ns: int, values: Values) -> Ruling:
+        """Return the ruling with the values that were entered.
 
         Raises:
-            ValueError: it has no act, and so no form.
+            ValueError: it has no ruling, and so no form.
         """
         if self.kind is None:
             raise ValueError(self.name)
         own, who = values[: len(self.entries)], values[len(self.entries) :]
-        act = self.kind(at_ns, *self.fields(state, at_ns, own))
-        return replace(act, ruled_by=who[0]) if who else act
+        ruling = self.kind(at_ns, *self.fields(state, at_ns, own))
+        return replace(ruling, ruled_by=who[0]) if who else ruling
 
 
 def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
@@ -179,14 +179,14 @@ PLAYERS_CUBE = Item(  # the same, at the end of a game
     fields=lambda state, _at_ns, v: v[0] or game_kinds(state)[0],
     of_players=True,
 )
-RULING = reason_entry()  # why the director rules so, which they need not say
+REASON = reason_entry()  # why the director rules so, which they need not say
 
 _time_to_give_back = _for_either(reserves_to_give_back)
 
 MENU: tuple[Item, ...] = (
     Item("undo", inputs.Undone, possible=_can_be_undone),
     Item("resume", inputs.TurnResumed, (side_entry("clock_of", mover), resume_entry)),
-    Item("lift_hold", inputs.HoldLifted, (RULING,), possible=lambda state: state.held),
+    Item("lift_hold", inputs.HoldLifted, (REASON,), possible=lambda state: state.held),
     Item(
         "set_time",
         inputs.TimeSet,
@@ -209,7 +209,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "give_back",
         inputs.TimeSet,
-        (side_entry("clock_of", mover, reserves_to_give_back), press_entry, RULING),
+        (side_entry("clock_of", mover, reserves_to_give_back), press_entry, REASON),
         possible=lambda state: _is_timed(state) and _time_to_give_back(state),
         fields=lambda _state, _at_ns, v: (*v[:2], "given_back", v[2]),
     ),
@@ -219,14 +219,14 @@ MENU: tuple[Item, ...] = (
         (
             side_entry("flag_of", lambda state: state.first_flagged),
             one_of("flag", (0, "flag_none"), (1, "flag_first"), (2, "flag_second")),
-            RULING,
+            REASON,
         ),
         possible=_has_flags,
     ),
     Item(
         "overtime",
         inputs.OvertimeGranted,
-        (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry, RULING),
+        (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry, REASON),
         possible=_has_flags,
     ),
     Item(
@@ -242,7 +242,7 @@ MENU: tuple[Item, ...] = (
         (
             side_entry("clock_of", mover),
             one_of("how", (NextDelay.FULL, "delay_on_clock"), (NextDelay.FREE, "delay_free")),
-            RULING,
+            REASON,
         ),
         possible=lambda state: _is_timed(state) and not _has_delay(state),
         fields=_delay_fields,
@@ -250,7 +250,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "waive_late",
         inputs.LatenessWaived,
-        (side_entry("points_of", late_player, _owes_points), RULING),
+        (side_entry("points_of", late_player, _owes_points), REASON),
         possible=_points_open,
     ),
     Item(
@@ -268,7 +268,7 @@ MENU: tuple[Item, ...] = (
                 "points", min(state.score[v[0]], state.length), 0, state.length
             ),
             score_crawford_entry,
-            RULING,
+            REASON,
         ),
         fields=lambda state, _at_ns, v: (*v[:3], state.phase is Phase.REVIEW, v[3]),
     ),
@@ -278,14 +278,14 @@ MENU: tuple[Item, ...] = (
         (
             lambda state, _: Number("length", state.length, 1, MAX_LENGTH),
             lambda state, _v: BANKS if _is_timed(state) else None,
-            RULING,
+            REASON,
         ),
         possible=lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
     ),
     Item(
         "end_without_winner",
         inputs.MatchEnded,
-        (RULING,),
+        (REASON,),
         fields=lambda state, _at_ns, v: (None, *end_reasons(state, None), *v),
     ),
     Item("new_match", inputs.MatchWanted, possible=_may_be_left),
@@ -294,7 +294,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "crawford",
         inputs.CrawfordSet,
-        (crawford_entry, RULING),
+        (crawford_entry, REASON),
         fields=lambda _state, _at_ns, v: (v[0], DIRECTOR, v[1]),
     ),
     Item(
@@ -305,7 +305,7 @@ MENU: tuple[Item, ...] = (
             number_entry(
                 "breaks_taken", lambda state, v: state.players[v[0]].breaks_taken, MOST_BREAKS
             ),
-            RULING,
+            REASON,
         ),
     ),
     Item("break", inputs.BreakGranted, (side_entry("break_of"),)),
@@ -316,14 +316,14 @@ MENU: tuple[Item, ...] = (
         fields=lambda _state, _at_ns, v: (v[0], v[1] * MINUTE_NS),
     ),
     Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_player),)),
-    Item("reset_banks", inputs.BanksReset, (RULING,), possible=_is_timed),
+    Item("reset_banks", inputs.BanksReset, (REASON,), possible=_is_timed),
     Item("begin_times", inputs.TimesBegun, possible=lambda state: not _is_timed(state)),
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
     Item("language", inputs.LanguageWanted, (language_entry,)),
     Item(CODES, None, possible=lambda state: state.phase is Phase.STOPPED),
     Item("put_aside", inputs.Adjourned),
-    Item("no_clock", inputs.ClockRemoved, (RULING,)),
+    Item("no_clock", inputs.ClockRemoved, (REASON,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
     Item(
         "penalty",  # the last one in a match: one press to the left
@@ -354,7 +354,7 @@ def items(state: MatchState, *, presets: bool = False) -> tuple[Item, ...]:
     offered = [
         item
         for item in MENU
-        if (item.kind is None or state.phase in DIRECTOR_ACTS[item.kind].phases)
+        if (item.kind is None or state.phase in DIRECTOR_RULINGS[item.kind].phases)
         and item.possible(state)
         and (presets or item.name != "other_preset")
     ]

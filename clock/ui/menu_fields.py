@@ -101,7 +101,7 @@ def reserves_to_give_back(state: MatchState, side: Side) -> dict[int, int]:
     """Return a side's reserve as each of the last turns began, and how many turns ago that was.
 
     The turn on the clock comes first; of turns with the same reserve only the latest is there, and
-    none from before an act that changed this reserve or the match length (EBF 3.5(vi)).
+    none from before a ruling that changed this reserve or the match length (EBF 3.5(vi)).
     """
     reserves: dict[int, int] = {}
     for back, begin in enumerate(reversed(state.recent), 1):

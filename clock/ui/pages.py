@@ -6,7 +6,7 @@ and a button that does nothing has none.
 
 from msgspec import structs
 
-from clock.eventlog.head import qr_text
+from clock.eventlog.fingerprint import qr_text
 from clock.match.breaks import breaks_left, players_may_break
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
@@ -171,7 +171,7 @@ def _ready(view: View, side: Side, now_ns: int) -> Face:
     lines = _late(view, side, now_ns) or (say("low_roller"), *(_battery(view) or hold))
     face = page_face(view, side, now_ns, status, lines, keys)
     game_over = state.games or any(state.legs)
-    return structs.replace(face, head=view.head) if game_over else face
+    return structs.replace(face, fingerprint=view.fingerprint) if game_over else face
 
 
 def _crawford_notice(view: View) -> str:
@@ -221,7 +221,7 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
     if state.held:
         lines = (reason, say("hold_for_director"))
         called = both_pages(view, now_ns, say("call_director"), lines, NO_KEYS)
-        return called.map(lambda face: structs.replace(face, head=view.head))
+        return called.map(lambda face: structs.replace(face, fingerprint=view.fingerprint))
     does, do_it = preview(view, CentrePressed(now_ns))
     effect = tuple(line for line in does if line != reason)
     is_called = state.reason is Reason.DIRECTOR_CALLED
@@ -276,7 +276,7 @@ def _named(view: View, pages: Pair[Face]) -> Pair[Face]:
 
 
 def _finished(view: View, now_ns: int) -> Pair[Face]:
-    """Return who won and why, with the score, the head of the log and its QR code.
+    """Return who won and why, with the score, the fingerprint of the log and its QR code.
 
     Both panels say in words who won, by name where there is one (R121). Why stands under that and
     the score under the left player's name, as its first number is theirs. The code is on the right
@@ -291,8 +291,8 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     pages = _of_sides(view, both_pages(view, now_ns, practice or say("finished"), lines, keys))
     if view.latest is None:
         return pages
-    left = structs.replace(pages.left, head=view.head)
-    right = structs.replace(pages.right, head=view.head, qr=qr_text(view.latest))
+    left = structs.replace(pages.left, fingerprint=view.fingerprint)
+    right = structs.replace(pages.right, fingerprint=view.fingerprint, qr=qr_text(view.latest))
     if state.winner is not Side.RIGHT:
         right = structs.replace(right, reserve="", flag="")
     if state.winner is None:
@@ -340,9 +340,12 @@ def _adjourned(view: View, now_ns: int) -> Pair[Face]:
     if view.latest is None:
         return pages
     right = structs.replace(
-        pages.right, head=view.head, qr=qr_text(view.latest), result=(say("put_aside"),)
+        pages.right,
+        fingerprint=view.fingerprint,
+        qr=qr_text(view.latest),
+        result=(say("put_aside"),),
     )
-    return Pair(structs.replace(pages.left, head=view.head), right)
+    return Pair(structs.replace(pages.left, fingerprint=view.fingerprint), right)
 
 
 def _outcome(view: View) -> str:

@@ -91,7 +91,7 @@ def _banks(event: AnyEvent, after: MatchState) -> Lines:
 
 
 def _also(event: AnyEvent, before: MatchState, after: MatchState, view: View) -> Lines:
-    """Return what an act does beside what its event says: points settled, time given back."""
+    """Return what a ruling does beside what its event says: points settled, time given back."""
     match event:
         case LateEvent(side=Side() as side, award="clock-started"):
             settled = before.players[side].late.open
@@ -109,7 +109,7 @@ def _also(event: AnyEvent, before: MatchState, after: MatchState, view: View) ->
 
 
 def _decides(event: AnyEvent, before: MatchState, after: MatchState, view: View) -> Lines:
-    """Return that an act decides the match, or one of a best of three (R110)."""
+    """Return that a ruling decides the match, or one of a best of three (R110)."""
     if sum(after.legs) <= sum(before.legs) or isinstance(event, MatchOverEvent):
         return ()
     winner = max(Side, key=lambda side: after.legs[side] - before.legs[side])

@@ -11,14 +11,14 @@ import msgspec
 
 from clock.config.checks import is_names
 from clock.match.events import PressedEvent
-from clock.match.inputs import Act
+from clock.match.inputs import Ruling
 from clock.match.machine import apply_at_once, changes_nothing
 from clock.match.rules import Answer
 from clock.match.state import MatchState
 from clock.match.types import Pair
 from clock.text import message
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Time
-from clock.ui.menu import NO_RULINGS, Item, items
+from clock.ui.menu import CHANGE_NO_MATCH, Item, items
 from clock.ui.menu_fields import Values
 from clock.units import SECOND_NS
 
@@ -34,14 +34,14 @@ class Entered(NamedTuple):
     entry: Entry | None  # what it asks next; None: nothing more
     values: Values
 
-    def act(self, state: MatchState) -> Act:
+    def ruling(self, state: MatchState) -> Ruling:
         """Return what the centre would carry out, when nothing more is asked."""
-        return self.item.act(state, state.at_ns, self.values)
+        return self.item.ruling(state, state.at_ns, self.values)
 
 
 def proposable(state: MatchState) -> tuple[Item, ...]:
     """Return the items of the menu that can be proposed now, most likely first; () in a turn."""
-    return tuple(item for item in items(state) if item.kind not in NO_RULINGS)
+    return tuple(item for item in items(state) if item.kind not in CHANGE_NO_MATCH)
 
 
 def answered(state: MatchState, name: str, answers: Sequence[Answer]) -> Entered:
@@ -70,9 +70,9 @@ def check_ruling(state: MatchState, name: str, answers: Sequence[Answer]) -> Ent
     entered = answered(state, name, answers)
     if entered.entry is not None:
         raise RulingError(message("rule_more"))
-    act = entered.act(state)
-    _, event = apply_at_once(state, act)
-    if event is None or isinstance(event, PressedEvent) or changes_nothing(state, act):
+    ruling = entered.ruling(state)
+    _, event = apply_at_once(state, ruling)
+    if event is None or isinstance(event, PressedEvent) or changes_nothing(state, ruling):
         raise RulingError(message("rule_nothing"))
     return entered
 

@@ -25,8 +25,8 @@ MOST_SCORE = WIDTH * 5 // 8  # pixels; any score in bold letters
 
 HEADER_ROW = (0, 10)  # rows of a page
 FIRST_LINE = 12
-HEAD_ROW = (43, 10)  # of a page whose keys have legends
-LINES_OVER_HEAD = 3
+FINGERPRINT_ROW = (43, 10)  # of a page whose keys have legends
+LINES_OVER_FINGERPRINT = 3
 
 NOTICE_LINES = 2  # at most
 NOTICE_HEIGHTS = (28, 20, 12)  # of the reserve, in pixels; the text leaves room for the last
@@ -184,28 +184,30 @@ def _low(text: Image.Image) -> Image.Image:
 
 
 def _notice_texts(face: Face) -> list[TextRow]:
-    """Return a warning, the lines, and the head of the log if the bottom has legends."""
+    """Return a warning, the lines, and the fingerprint of the log if the bottom has legends."""
     lines = [
         TextRow(f"line {number}", widgets.text_line(text, WIDTH, selected=number == face.selected))
         for number, text in enumerate(face.lines)
     ]
     warning = _capitals("warning", _warning(face, (0, widgets.LINE_HEIGHT)))
-    head = _capitals("head", _head(face))
-    return [*warning, *lines, *(head if any(face.keys) else ())]
+    fingerprint = _capitals("fingerprint", _fingerprint(face))
+    return [*warning, *lines, *(fingerprint if any(face.keys) else ())]
 
 
 def _notice_bottom(face: Face) -> TextRow:
-    """Return the legends of the keys, or the head of the log if there are none."""
+    """Return the legends of the keys, or the fingerprint of the log if there are none."""
     if not any(face.keys):
-        return TextRow("head", widgets.strip(_head(face).widgets), widgets.CAPITALS_HEIGHT)
+        return TextRow(
+            "fingerprint", widgets.strip(_fingerprint(face).widgets), widgets.CAPITALS_HEIGHT
+        )
     left, centre, right = (legend.upper() for legend in face.keys)
     legends = widgets.strip(widgets.legend_row((left, centre, right)).widgets)
     return TextRow("keys", legends, widgets.CAPITALS_HEIGHT)
 
 
-def _head(face: Face) -> Row:
+def _fingerprint(face: Face) -> Row:
     row = Row(0, widgets.LINE_HEIGHT)
-    row.put_centre("head", widgets.bold_label(face.head, row.room))
+    row.put_centre("fingerprint", widgets.bold_label(face.fingerprint, row.room))
     return row
 
 
@@ -252,12 +254,12 @@ def _low_reserve(face: Face, top: int, height: int) -> Row:
 
 
 def _page(face: Face) -> list[Widget]:
-    """Place a small reserve, the lines, the head of the log if there is room, and the legends."""
+    """Place a small reserve, the lines, the log's fingerprint if there is room, and the legends."""
     header, lines = _header(face), face.lines
     if not any(widget.name == "status" for widget in header.widgets):
         lines = _with_title(face.status, lines)
     shown = widgets.text_lines(lines, face.selected, FIRST_LINE)
-    return [*header.widgets, *shown, *_page_head(face), *widgets.key_legends(face.keys)]
+    return [*header.widgets, *shown, *_page_fingerprint(face), *widgets.key_legends(face.keys)]
 
 
 def _with_title(title: str, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -265,12 +267,12 @@ def _with_title(title: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     return (title, *lines[:-1]) if title and not lines[-1] else lines
 
 
-def _page_head(face: Face) -> list[Widget]:
-    """Place the head of the log at the bottom, or over the legends if there is room."""
-    if any(face.keys) and len(face.lines) > LINES_OVER_HEAD:
+def _page_fingerprint(face: Face) -> list[Widget]:
+    """Place the fingerprint of the log at the bottom, or over the legends if there is room."""
+    if any(face.keys) and len(face.lines) > LINES_OVER_FINGERPRINT:
         return []
-    row = Row(*(HEAD_ROW if any(face.keys) else widgets.KEYS_ROW))
-    row.put_centre("head", widgets.bold_label(face.head, row.room))
+    row = Row(*(FINGERPRINT_ROW if any(face.keys) else widgets.KEYS_ROW))
+    row.put_centre("fingerprint", widgets.bold_label(face.fingerprint, row.room))
     return row.widgets
 
 

@@ -260,12 +260,12 @@ def _page(face: Face, columns: int, rows: int) -> list[Line]:
     has_room = height >= LEAST_FIGURES and height + TEXT_ROWS + len(face.lines) <= rows
     time = _figures(face.reserve, columns, height) if has_room else []
     name = face.name if face.reserve else ""  # else of the winner, who may sit at the other one
-    head = [*([] if time else [face.reserve]), name, face.status, *_alarms(face)]
+    header = [*([] if time else [face.reserve]), name, face.status, *_alarms(face)]
     return [
-        [Run(_ends("  ".join(filter(None, head)), face.score, columns))],
+        [Run(_ends("  ".join(filter(None, header)), face.score, columns))],
         *time,
         *_lines(face, columns, max(0, rows - TEXT_ROWS - len(time))),
-        [Run(_rule(face.head, columns))],
+        [Run(_rule(face.fingerprint, columns))],
         [Run(_keys(face.keys, columns))],
     ]
 
@@ -319,8 +319,8 @@ def _delay(face: Face, columns: int) -> str:
     return _cut(left + filled.ljust(room, EMPTY) + right, columns)
 
 
-def _rule(head: str, columns: int) -> str:
-    return _cut((f" {head} " if head else "").center(columns, "─"), columns)
+def _rule(fingerprint: str, columns: int) -> str:
+    return _cut((f" {fingerprint} " if fingerprint else "").center(columns, "─"), columns)
 
 
 def _keys(keys: tuple[str, str, str], columns: int) -> str:

@@ -12,9 +12,9 @@ from msgspec import structs
 
 from clock import __version__
 from clock.apps.playback import Disk, NullPanels
-from clock.config.offer import LogHead, OfferError
-from clock.eventlog.codec import Chain, decode, leaves_head
-from clock.eventlog.head import Shown, head_text, qr_text
+from clock.config.offer import LogFingerprint, OfferError
+from clock.eventlog.codec import Chain, decode, leaves_fingerprint
+from clock.eventlog.fingerprint import Shown, fingerprint_text, qr_text
 from clock.match.inputs import CLOCK
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Side
@@ -63,7 +63,7 @@ class ScriptedInputs(VirtualButtons):
             moved.append(due)
         return Drained(moved, now_ns)
 
-    def look(self, latest: LogHead, known: Container[str]) -> OfferError | None:  # noqa: ARG002
+    def look(self, latest: LogFingerprint, known: Container[str]) -> OfferError | None:  # noqa: ARG002
         """Return why the board refused an offer now; None: it did not."""
         refusal, self._refusal = self._refusal, None
         return refusal and refusal.error
@@ -150,26 +150,29 @@ def play_and_compare(board: Board, script: str, twin: Twin) -> Iterator[Pair[Fac
         new, known = records[known:], len(records)
         faces = twin.follow([*player.moves_with_log_stamps(new), *refusals(new)], now_ns)
         for side in Side:
-            shown = with_head(faces[side], records[_headed(twin.lines)])
+            shown = with_fingerprint(faces[side], records[_shown_at(twin.lines)])
             assert shift(board.panel(side).picture, shown) is not None, (side, faces)
         yield faces
 
 
-def _headed(lines: Sequence[bytes]) -> int:
-    """Return the place of the line in a log whose head is shown."""
+def _shown_at(lines: Sequence[bytes]) -> int:
+    """Return the place of the line in a log whose fingerprint is shown."""
     at = len(lines) - 1
-    while leaves_head(decode(lines[at].rstrip(b"\n"), at + 1).record):
+    while leaves_fingerprint(decode(lines[at].rstrip(b"\n"), at + 1).record):
         at -= 1
     return at
 
 
-def with_head(face: Face, headed: Record) -> Face:
-    """Return the twin's face with the head of the board's log; the two logs differ in their boot.
+def with_fingerprint(face: Face, shown_last: Record) -> Face:
+    """Return the twin's face with the fingerprint of the board's log, whose boot is another one.
 
     Args:
-        face: as the twin shows it, with the head of its own log if it shows one.
-        headed: the line of the board's log whose head its panels show.
+        face: as the twin shows it, with the fingerprint of its own log if it shows one.
+        shown_last: the line of the board's log whose fingerprint its panels show.
     """
-    shown = Shown(headed["hash"], headed["seq"], Pair(*headed["score"]))
-    head, code = face.head and head_text(shown.hash), face.qr and qr_text(shown)
-    return structs.replace(face, head=head, qr=code)
+    shown = Shown(shown_last["hash"], shown_last["seq"], Pair(*shown_last["score"]))
+    fingerprint, code = (
+        face.fingerprint and fingerprint_text(shown.hash),
+        face.qr and qr_text(shown),
+    )
+    return structs.replace(face, fingerprint=fingerprint, qr=code)

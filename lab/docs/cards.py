@@ -27,7 +27,7 @@ from tests.docs.director_page import (
 )
 
 FOLDER = ROOT / "docs" / "cards"
-HEAD = "7KQ2-M9XT-4WDA"  # such as a head of a log
+FINGERPRINT = "7KQ2-M9XT-4WDA"  # such as a fingerprint of a log
 ITEMS = {text: key for key, text in i18n.texts("en").items() if key.startswith("item_")}
 
 
@@ -150,14 +150,14 @@ def times(card: Card) -> str:
 
 
 def warnings(card: Card) -> list[tuple[str, str]]:
-    """Return the warnings that ask for an act, and the act."""
+    """Return the warnings that ask for an action, and the action."""
     return [(card.quote(f"warning_{part}"), text) for part, text in card.words["warnings"].items()]
 
 
 def also_shown(card: Card) -> list[tuple[str, str]]:
     """Return what else the panels show to the director, and what it means."""
     flags = ", ".join(card.quote("flag_mark", order=order) for order in (1, 2))
-    shown = {"flags": flags, "call": card.quote("call_director"), "head": f"`{HEAD}`"}
+    shown = {"flags": flags, "call": card.quote("call_director"), "fingerprint": f"`{FINGERPRINT}`"}
     return [(shown[key], text) for key, text in card.words["also_shown"].items()]
 
 

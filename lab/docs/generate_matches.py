@@ -6,7 +6,7 @@ presses that it takes; they are generated:
 
     #> choose REASON           step through the reasons to stop, and carry this one out
     #> won SIDE POINTS         the game that was stopped is over: points and on
-    #> director ITEM VALUE...  an act of the director's menu; times as M:SS, + or - a sign
+    #> director ITEM VALUE...  a ruling of the director's menu; times as M:SS, + or - a sign
 
 Everything else is written by hand. Only `match_opened` names the program's version; after a new
 version the logs are generated again; only hashes and that version may change.

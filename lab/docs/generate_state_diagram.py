@@ -1,7 +1,7 @@
 """Write the state diagram of docs/architecture.md from the transition table; a test compares."""
 
 from clock.match import inputs
-from clock.match.transitions import BUTTONS, DIRECTOR_ACTS, TABLE
+from clock.match.transitions import BUTTONS, DIRECTOR_RULINGS, TABLE
 from clock.match.types import Phase
 from lab.support.paths import ROOT
 
@@ -14,7 +14,7 @@ BUTTON_WORDS: dict[type[inputs.Input], str] = {
     inputs.BreakTaken: "centre: break",
     inputs.GameScored: "centre",
 }
-ACT_WORDS: dict[type[inputs.Input], str] = {
+RULING_WORDS: dict[type[inputs.Input], str] = {
     inputs.AbsentClockStarted: "starts an absent player's clock",
     inputs.TurnResumed: "starts a clock",
     inputs.ClockRemoved: "goes on without a clock",
@@ -41,16 +41,16 @@ def diagram() -> str:
 
 
 def _director() -> str:
-    """Return a line for each act of the TD: from which phases it leads where."""
+    """Return a line for each ruling of the TD: from which phases it leads where."""
     lines = []
-    for kind, words in ACT_WORDS.items():
+    for kind, words in RULING_WORDS.items():
         ways: dict[Phase, list[str]] = {}
-        for phase in DIRECTOR_ACTS[kind].phases:
+        for phase in DIRECTOR_RULINGS[kind].phases:
             for target in TABLE[phase, kind].reachable:
                 if target is not phase:
                     ways.setdefault(target, []).append(phase.value)
         lines += [f"- director, {words}: {', '.join(a)} → {b.value}\n" for b, a in ways.items()]
-    return "".join((*lines, "- director, takes back an act or a game: the phase before it\n"))
+    return "".join((*lines, "- director, takes back a ruling or a game: the phase before it\n"))
 
 
 def with_diagram(text: str) -> str:

@@ -7,7 +7,7 @@ A `Box` is such a session in a world without a disk: it answers what the session
   director's menu is opened and left; its pages are searched by themselves. With a code and presets
   the same is searched up to `CODE_ACTS` acts.
 - *Director's pages*: for one match of each kind that the players come to, every item of the menu up
-  to `FORM_ACTS` presses, and the pages after the act. A plunger turns a number or a time to its
+  to `FORM_ACTS` presses, and the pages after the ruling. A plunger turns a number or a time to its
   ends, and a list of more than `NEAR` reasons to its ends: what lies between is reached by presses
   of the same kind, and shown with as many digits or fewer.
 """
@@ -22,7 +22,7 @@ from msgspec import structs
 
 from clock import session as clock_session
 from clock.config.settings import Preset
-from clock.eventlog.head import Shown
+from clock.eventlog.fingerprint import Shown
 from clock.match import inputs
 from clock.match.events import OfferRefusedEvent, PressedEvent, Record, Writer
 from clock.match.inputs import (
@@ -59,7 +59,7 @@ from clock.ui.dialogue import (
     PresetPage,
     ResumeMatchPage,
     offered_items,
-    proposed_act,
+    proposed_ruling,
     refuses_offer,
 )
 from clock.ui.face import View
@@ -274,7 +274,7 @@ def players_acts(box: Box) -> Sequence[Act]:
 
 
 def directors_acts(box: Box) -> Sequence[Act]:
-    """Return what the director can do on their pages, and no more once the act is done."""
+    """Return what the director can do on their pages, and no more once the ruling is done."""
     return (LEFT_ON, RIGHT_ON, CENTRE, HOLD) if box.on(MenuPage, FormPage, PresetPage) else ()
 
 
@@ -467,7 +467,7 @@ def a_form_does_what_it_says(box: Box) -> str | None:
     page = box.dialogue.page
     if box.is_down or not isinstance(page, FormPage) or page.entry is not None:
         return None
-    if changes_nothing(box.state, proposed_act(page, box.state, box.now_ns)):
+    if changes_nothing(box.state, proposed_ruling(page, box.state, box.now_ns)):
         return None
     after = box.tap(Button.CENTRE)
     if page.item.kind is LanguageWanted:
@@ -721,7 +721,7 @@ def _counts_on(enter: Any, dialogue: Dialogue, *given: Any) -> Answer:
 
 
 def _notes_rulings(apply: Any, session: Session, happened: Input | None) -> Any:
-    if isinstance(happened, inputs.Act) and not isinstance(happened, LanguageWanted):
+    if isinstance(happened, inputs.Ruling) and not isinstance(happened, LanguageWanted):
         happened = Noted(happened.at_ns, Button.CENTRE)
     return apply(session, happened)
 

@@ -259,7 +259,7 @@ DELIVERY = Part(
     [
         Search(partial(subject, "3 lines, a loss", Bounds(THREE, losses=1, **SMALL))),
         Search(partial(subject, "2 lines, two messages", Bounds(TWO))),
-        Search(partial(subject, "2 lines, a next match", Bounds(NEXT, heads=1, **SMALL))),
+        Search(partial(subject, "2 lines, a next match", Bounds(NEXT, held=1, **SMALL))),
         Search(partial(subject, "3 lines", Bounds(THREE, **SMALL))),
         Search(partial(subject, "2 lines", Bounds(TWO, **SMALL)), quick=True),
     ],

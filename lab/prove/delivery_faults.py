@@ -19,16 +19,16 @@ from room.broker.delivery import receiver, sender
 from room.broker.delivery.receiver import Receiver
 from room.broker.delivery.sender import PATIENCE_NS, Outgoing, Sender
 from room.broker.topics import Ack
-from room.lines.inbox import Head, Point, Verdict
+from room.lines.inbox import LogHashes, Point, Verdict
 
-Received = tuple[Head, Verdict]
+Received = tuple[LogHashes, Verdict]
 
 # --- in the sender ----------------------------------------------------------------------------
 
 
 def _counts_twice(settle: Any, self: Sender, log: Outgoing, have: Point, ask: int) -> bool:
     is_more: bool = settle(self, log, have, ask)
-    log.saved = min(log.head.seq, log.saved + is_more)
+    log.saved = min(log.hashes.seq, log.saved + is_more)
     return is_more
 
 
@@ -60,28 +60,28 @@ def _is_silent_when_all_seems_there(self: Sender) -> int | None:
 # --- in the receiver --------------------------------------------------------------------------
 
 
-def _after_a_gap(receive: Any, head: Head, line: bytes) -> Received:
-    found: Received = receive(head, line)
+def _after_a_gap(receive: Any, hashes: LogHashes, line: bytes) -> Received:
+    found: Received = receive(hashes, line)
     if found[1] is not Verdict.MISSING:
         return found
     match, seq = place_of(line)
-    gap = [""] * (seq - head.seq - 1)
-    return Head(match, (*head.hashes, *gap, stated_hash(line) or "")), Verdict.STORED
+    gap = [""] * (seq - hashes.seq - 1)
+    return LogHashes(match, (*hashes.by_line, *gap, stated_hash(line) or "")), Verdict.STORED
 
 
-def _no_fork(receive: Any, head: Head, line: bytes) -> Received:
-    found, verdict = receive(head, line)
-    return (head, Verdict.KNOWN) if verdict is Verdict.FORK else (found, verdict)
+def _no_fork(receive: Any, hashes: LogHashes, line: bytes) -> Received:
+    found, verdict = receive(hashes, line)
+    return (hashes, Verdict.KNOWN) if verdict is Verdict.FORK else (found, verdict)
 
 
-def _known_again(receive: Any, head: Head, line: bytes) -> Received:
-    found, verdict = receive(head, line)
+def _known_again(receive: Any, hashes: LogHashes, line: bytes) -> Received:
+    found, verdict = receive(hashes, line)
     return found, Verdict.STORED if verdict is Verdict.KNOWN else verdict
 
 
 def _not_yet_on_disk(_: object, self: Receiver, match: str, seq: int) -> Point:
-    head: Head = vars(Receiver)["_head"](self, match)
-    return head.point(min(head.seq, seq))
+    hashes: LogHashes = vars(Receiver)["_hashes_of"](self, match)
+    return hashes.point(min(hashes.seq, seq))
 
 
 def _never_asks(ask: Any, *given: Any) -> Ack:
@@ -89,11 +89,11 @@ def _never_asks(ask: Any, *given: Any) -> Ack:
     return Ack(ack.store, ack.have)
 
 
-def _keeps_heads(restart: Any, self: Hub) -> None:
+def _keeps_hashes(restart: Any, self: Hub) -> None:
     known = vars(self).get("receiver")
-    heads = {} if known is None or self.disk else vars(known)["_heads"]
+    hashes = {} if known is None or self.disk else vars(known)["_hashes"]
     restart(self)
-    vars(self.receiver)["_heads"].update(heads)
+    vars(self.receiver)["_hashes"].update(hashes)
 
 
 # In a room of real programs, too (lab/room_seeds/faults.py):
@@ -138,7 +138,7 @@ FAULTS = seeded(
         stored_logs_are_whole: {
             "the hub takes a line after a gap": STORES_AFTER_A_GAP,
             "a hub with a new database keeps what it knew of the old one": wrapped(
-                Hub, "_restart", _keeps_heads
+                Hub, "_restart", _keeps_hashes
             ),
         },
         stored_lines_stay: {
@@ -149,7 +149,7 @@ FAULTS = seeded(
         },
         NO_EXCEPTION: {
             "a log without a line has a latest line": replaced(
-                Head, "point", lambda self, seq: Point(seq, self.hashes[seq - 1])
+                LogHashes, "point", lambda self, seq: Point(seq, self.by_line[seq - 1])
             )
         },
     }

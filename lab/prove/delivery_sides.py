@@ -46,7 +46,7 @@ class Bounds(NamedTuple):
     down: int = 2  # and for the clock
     window: int = 2  # lines of a log on their way at once
     batch: int = 2  # lines in a message
-    heads: int = 4  # logs whose hashes the hub holds in memory
+    held: int = 4  # logs whose hashes the hub holds in memory
 
 
 class Act(NamedTuple):
@@ -205,7 +205,7 @@ class Clock:
         inside["_progress_ns"] = inside["_told_ns"] = 0
         inside["_news_ns"] = None if inside["_news_ns"] is None else 0
         logs = [
-            (match, tuple(log.lines), log.head, log.saved, log.next, log.is_known)
+            (match, tuple(log.lines), log.hashes, log.saved, log.next, log.is_known)
             for match, log in inside["_logs"].items()
         ]
         told = (self.store, inside["_news_ns"], self.sender.match, self.sender.damage)
@@ -239,7 +239,7 @@ class Hub:
 
     def do(self, act: Act) -> list[Message]:
         """Do something, and return what it sends."""
-        with patch.object(receiver, "MAX_HEADS", self.bounds.heads):
+        with patch.object(receiver, "MAX_HELD", self.bounds.held):
             return self._do(act)
 
     def _do(self, act: Act) -> list[Message]:
@@ -286,7 +286,7 @@ class Hub:
         self.waiting = dict(sorted(self.waiting.items()))
         stored = (tuple(sorted(self.disk.items())), self.had, tuple(self.waiting.items()))
         asked = (tuple(sorted(inside["_asked"].items())), inside["_behind"])
-        return (*stored, tuple(inside["_heads"].items()), *asked)
+        return (*stored, tuple(inside["_hashes"].items()), *asked)
 
 
 def continued(log: Log, lines: Iterable[bytes]) -> Log:

@@ -1,8 +1,8 @@
-"""What the director can do beside the players: searches by groups of acts, and their controls.
+"""What the director can do beside the players: searches by groups of rulings, and their controls.
 
-All acts of the director together have no end of states: a reserve can be set to any time, a length
-to any number. So each search has one group of acts, with a few values each; reasons to stop that do
-the same as another are left out.
+All rulings of the director together have no end of states: a reserve can be set to any time, a
+length to any number. So each search has one group of rulings, with a few values each; reasons to
+stop that do the same as another are left out.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ from clock.match.state import (
     Step,
 )
 from clock.match.timecontrol import Turn
-from clock.match.transitions import DIRECTOR_ACTS, DIRECTOR_PHASES
+from clock.match.transitions import DIRECTOR_PHASES, DIRECTOR_RULINGS
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS as STEP_NS
 from lab.prove import laws
@@ -52,8 +52,8 @@ from lab.support.faults import entry, replaced, seeded, wrapped
 # --- acts ---------------------------------------------------------------------------------------
 
 
-class Ruling(Act):
-    """An act of the director."""
+class RulingAct(Act):
+    """A ruling of the director, as an act of the search."""
 
     @property
     def kind(self) -> type[Input]:
@@ -64,13 +64,13 @@ class Ruling(Act):
 KINDS: dict[str, type[Input]] = {}  # of each ruling, by its name
 
 
-def _ruling(kind: type[Input], *fields: object) -> Ruling:
+def _ruling(kind: type[Input], *fields: object) -> RulingAct:
     name = f"# director: {kind.__name__} {', '.join(map(str, fields))}"
     KINDS[name] = kind
-    return Ruling(name, lambda _, at_ns: kind(at_ns, *fields))
+    return RulingAct(name, lambda _, at_ns: kind(at_ns, *fields))
 
 
-def _for_both(kind: type[Input], *fields: object) -> list[Ruling]:
+def _for_both(kind: type[Input], *fields: object) -> list[RulingAct]:
     return [_ruling(kind, side, *fields) for side in Side]
 
 
@@ -86,14 +86,14 @@ def _resume_match(state: MatchState, at_ns: int) -> Input:
     return inputs.Restored(at_ns, 0, used_ns, inputs.TAKEN_UP)
 
 
-TAKE_UP = Ruling("# director: ResumeMatchWanted", _resume_match)
+TAKE_UP = RulingAct("# director: ResumeMatchWanted", _resume_match)
 KINDS[TAKE_UP.name] = inputs.ResumeMatchWanted
 
 
 class Group(NamedTuple):
-    """Acts that are searched together, and what players may do beside them."""
+    """Rulings that are searched together, and what players may do beside them."""
 
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[RulingAct, ...]
     reasons: tuple[Reason, ...]  # to stop
     time_passes: bool = True
 
@@ -184,9 +184,9 @@ MOST_TIME_NS = 2 * STEP_NS  # then no more overtime is granted
 
 
 def acts_of(group: Group) -> Callable[[Moment], Sequence[Act]]:
-    """Return what can happen when the director has one group of acts."""
+    """Return what can happen when the director has one group of rulings."""
     by_phase = {
-        phase: [each for each in group.rulings if phase in DIRECTOR_ACTS[each.kind].phases]
+        phase: [each for each in group.rulings if phase in DIRECTOR_RULINGS[each.kind].phases]
         for phase in DIRECTOR_PHASES
     }
 
@@ -204,7 +204,7 @@ def acts_of(group: Group) -> Callable[[Moment], Sequence[Act]]:
     return acts
 
 
-def _bounded(moment: Moment, ruling: Ruling, *, late: bool) -> bool:
+def _bounded(moment: Moment, ruling: RulingAct, *, late: bool) -> bool:
     """Return whether a ruling leads to no more time and lateness than are searched."""
     if ruling.kind is inputs.OvertimeGranted:
         return max(moment.reserves) < MOST_TIME_NS
@@ -290,7 +290,7 @@ def next_late_left_ns(state: MatchState) -> int | None:
 
 def the_director_waits_for_the_clock(before: Moment, act: Act, after: Moment) -> str | None:
     """The director changes nothing while a clock runs or a turn is played off the clock."""
-    if not isinstance(act, Ruling) or before.state.phase in (*DIRECTOR_PHASES, Phase.PUT_ASIDE):
+    if not isinstance(act, RulingAct) or before.state.phase in (*DIRECTOR_PHASES, Phase.PUT_ASIDE):
         return None
     return None if full_form(_idle(before, after)) == full_form(after) else act.name
 
@@ -303,7 +303,7 @@ def _idle(before: Moment, after: Moment) -> Moment:
 @laws.in_one_leg
 def a_ruling_changes_what_it_says(before: Moment, act: Act, after: Moment) -> str | None:
     """A ruling changes what its name says, and nothing else of what the players have."""
-    if not isinstance(act, Ruling) or act.kind is inputs.SidesSwapped:
+    if not isinstance(act, RulingAct) or act.kind is inputs.SidesSwapped:
         return None
     was, now = _holdings(_idle(before, after)), _holdings(after)
     changed = {name for name, value in was.items() if now[name] != value}
@@ -361,7 +361,7 @@ CHANGES: dict[type[Input], set[str]] = {
 
 def one_reserve_at_a_time(before: Moment, act: Act, after: Moment) -> str | None:
     """A time that is set, and overtime that is granted, is one player's."""
-    if not isinstance(act, Ruling) or act.kind not in (inputs.TimeSet, inputs.OvertimeGranted):
+    if not isinstance(act, RulingAct) or act.kind not in (inputs.TimeSet, inputs.OvertimeGranted):
         return None
     changed = [old != new for old, new in zip(before.reserves, after.reserves, strict=True)]
     return "both" if all(changed) else None
@@ -372,7 +372,7 @@ def a_cleared_flag_is_in_the_log(before: Moment, act: Act, after: Moment) -> str
     """A ruling that clears a flag says so in the log."""
     pairs = zip(before.state.players, after.state.players, strict=True)
     cleared = any(old.flag and not new.flag for old, new in pairs)
-    if not isinstance(act, Ruling) or not cleared or act.kind is inputs.SidesSwapped:
+    if not isinstance(act, RulingAct) or not cleared or act.kind is inputs.SidesSwapped:
         return None
     said = any(getattr(record.event, "flag_cleared", False) for record in after.records)
     return None if said else f"{after.records}"
@@ -383,7 +383,7 @@ def the_flag_that_is_left_is_the_first(before: Moment, act: Act, after: Moment) 
     pairs = [
         (p.flag, q.flag) for p, q in zip(before.state.players, after.state.players, strict=True)
     ]
-    if not isinstance(act, Ruling) or not any(was and not now for was, now in pairs):
+    if not isinstance(act, RulingAct) or not any(was and not now for was, now in pairs):
         return None
     left = [now.order for _, now in pairs if now]
     return None if left in ([], [1]) or act.kind is inputs.SidesSwapped else f"{left}"
@@ -395,7 +395,7 @@ def crawford_follows_a_correction(before: Moment, act: Act, after: Moment) -> st
     A game that is being played stays what it is.
     """
     was, now = before.state, after.state
-    if not isinstance(act, Ruling) or (was.score, was.length) == (now.score, now.length):
+    if not isinstance(act, RulingAct) or (was.score, was.length) == (now.score, now.length):
         return None
     if now.champion is not None or act.kind in NOT_A_SCORE or laws.a_leg_begins(before, after):
         return None
@@ -422,7 +422,7 @@ def a_reopened_game_counts_once(before: Moment, act: Act, after: Moment) -> str 
     """A game that is reopened and closed again with the same points ends the match as before."""
     ended = _idle(before, after)
     was, decision = ended.state, ended.state.decision
-    if not isinstance(act, Ruling) or act.kind is not inputs.Reopened or decision is None:
+    if not isinstance(act, RulingAct) or act.kind is not inputs.Reopened or decision is None:
         return None
     scored = decision.why == "score" and was.phase is Phase.FINISHED
     champion = was.champion
@@ -447,7 +447,10 @@ def late_points_are_due_from_who_is_late(before: Moment, act: Act, after: Moment
         known = pause.late or pause.taker
         more = [side for side in Side if now[side].due > was[side].due]
         return None if more in ([], [known] if known else [*Side]) else f"{more}, not {known}"
-    if not isinstance(act, Ruling) or act.kind not in (inputs.PointsAwarded, inputs.LatenessWaived):
+    if not isinstance(act, RulingAct) or act.kind not in (
+        inputs.PointsAwarded,
+        inputs.LatenessWaived,
+    ):
         return None
     if was == now or laws.a_leg_begins(before, after):
         return None
@@ -460,7 +463,7 @@ def late_points_are_due_from_who_is_late(before: Moment, act: Act, after: Moment
 def lateness_noted_anew_counts_anew(before: Moment, act: Act, after: Moment) -> str | None:
     """Lateness that is noted again takes the place of what was counted of it before."""
     was, now = _idle(before, after).state, after.state
-    noted = isinstance(act, Ruling) and act.kind is inputs.AbsenceNoted
+    noted = isinstance(act, RulingAct) and act.kind is inputs.AbsenceNoted
     if not noted or was.settings.rules.lateness is not Lateness.POINTS or was == now:
         return None
     for old, new in zip(was.players, now.players, strict=True):
@@ -485,7 +488,7 @@ def nothing_is_played_at_a_decided_score(before: Moment, act: Act, after: Moment
 
 def what_is_put_aside_comes_back(before: Moment, act: Act, after: Moment) -> str | None:
     """A match that is adjourned and resumed stands as it did; a break and an absence are over."""
-    if after.state.phase is not Phase.PUT_ASIDE or not isinstance(act, Ruling):
+    if after.state.phase is not Phase.PUT_ASIDE or not isinstance(act, RulingAct):
         return None
     was, back = _idle(before, after).state, step(after, TAKE_UP)
     was = was.with_both_players(absence=None).replace(pause=None)
@@ -498,7 +501,7 @@ def of_players(law: MatchLaw) -> MatchLaw:
 
     @wraps(law)
     def for_players(before: Moment, act: Act, after: Moment) -> str | None:
-        return None if isinstance(act, Ruling) else law(before, act, after)
+        return None if isinstance(act, RulingAct) else law(before, act, after)
 
     return for_players
 
@@ -558,7 +561,7 @@ def subject(
     practice: bool = False,
     best_of_three: bool = False,
 ) -> Subject[Moment, Act]:
-    """Return a match in which the director has a group of acts."""
+    """Return a match in which the director has a group of rulings."""
     rules = replace(small(rules, 1, 1), reasons=GROUPS[group].reasons)
     first = beginning(rules, length, practice=practice, best_of_three=best_of_three)
     if group != "lateness and breaks":
@@ -580,18 +583,18 @@ def subject(
 # --- faults -------------------------------------------------------------------------------------
 
 
-def _sets_both(state: MatchState, act: inputs.TimeSet) -> Step:
-    state, _ = corrections.set_time(state, replace(act, side=act.side.other))
-    return corrections.set_time(state, act)
+def _sets_both(state: MatchState, ruling: inputs.TimeSet) -> Step:
+    state, _ = corrections.set_time(state, replace(ruling, side=ruling.side.other))
+    return corrections.set_time(state, ruling)
 
 
-def _flag_entered(state: MatchState, act: inputs.FlagSet) -> Step:
-    event = events.CorrectedEvent("flag", act.side, 0, act.order)
-    return state.with_player(act.side, flag=Flag(1, None)), event
+def _flag_entered(state: MatchState, ruling: inputs.FlagSet) -> Step:
+    event = events.CorrectedEvent("flag", ruling.side, 0, ruling.order)
+    return state.with_player(ruling.side, flag=Flag(1, None)), event
 
 
-def _costs_time(state: MatchState, act: inputs.CrawfordSet) -> Step:
-    return corrections.set_crawford(corrections.set_reserve(state, Side.LEFT, 0), act)
+def _costs_time(state: MatchState, ruling: inputs.CrawfordSet) -> Step:
+    return corrections.set_crawford(corrections.set_reserve(state, Side.LEFT, 0), ruling)
 
 
 def _reopened_as_it_is(state: MatchState, _: inputs.Reopened) -> Step:
@@ -599,8 +602,8 @@ def _reopened_as_it_is(state: MatchState, _: inputs.Reopened) -> Step:
     return state.replace(phase=Phase.READY, winner=None, ended=""), event
 
 
-def _forgets_the_turn(state: MatchState, act: inputs.Adjourned) -> Step:
-    state, event = director.adjourn(state, act)
+def _forgets_the_turn(state: MatchState, ruling: inputs.Adjourned) -> Step:
+    state, event = director.adjourn(state, ruling)
     return state.replace(turn=state.turn and replace(state.turn, used_ns=0)), event
 
 
@@ -614,8 +617,8 @@ def _counted_twice(undecided: Any, state: MatchState, *, keeps: bool) -> MatchSt
     return undone.replace(games=state.games)
 
 
-def _counted_again(state: MatchState, act: inputs.AbsenceNoted) -> Step:
-    return lateness.note_absence(state.with_player(act.side, absence=None), act)
+def _counted_again(state: MatchState, ruling: inputs.AbsenceNoted) -> Step:
+    return lateness.note_absence(state.with_player(ruling.side, absence=None), ruling)
 
 
 TIMES = {"group": "times and flags"}

@@ -30,7 +30,7 @@ from room.broker.topics import HubState
 from room.hub.store import items
 from room.hub.store.database import Database
 from room.hub.store.store import Store
-from room.lines.inbox import Head
+from room.lines.inbox import LogHashes
 from room.lines.timing import Timing
 from room.sources import tail
 from room.sources.directory import DirectoryFollower
@@ -56,7 +56,7 @@ def _forgets_a_line(connect: Any, self: Sender, store: str | None, now_ns: int) 
     for log in logs.values():
         if len(log.lines) > 1:
             log.lines.pop()
-            log.head = Head(log.head.match, log.head.hashes[:-1])
+            log.hashes = LogHashes(log.hashes.match, log.hashes.by_line[:-1])
     connect(self, store, now_ns)
 
 

@@ -155,7 +155,7 @@ class SimulatedHub:
             loop.call_later(AGAIN_S, self.start)
             return
         self.began_ns = now_ns()
-        register = Register(now_ns(), "the hub's boot", None, store.known, store.claims)
+        register = Register(now_ns(), "the hub's boot", None, store.known, store.conflicts)
         hub = self.hub = Hub(register, store, now_ns)
         self.store = store
         put = hub.feed.put_board

@@ -106,9 +106,9 @@ def boards_show_what_was_written(board: Board, truth: Truth) -> Broken:
     """
     if board.match is None or not board.seq:
         return None if board.state == UNKNOWN else f"{board.id} shows {board.state} of no line"
-    if board.damage is not None or board.head is None:
+    if board.damage is not None or board.fingerprint is None:
         return f"{board.id}: {board.damage}"
-    written = truth.find_head(board.source, board.match, board.head)
+    written = truth.find_fingerprint(board.source, board.match, board.fingerprint)
     if written is None or (written.says.seq != board.seq and written.says.phase not in AT_REST):
         return f"{board.id} shows line {board.seq} of {board.match}, which nobody wrote"
     says, running = written.says, board.turn and board.turn.side.value
@@ -175,9 +175,9 @@ def boards_are_on_time(board: Board, began_ns: int, truth: Truth, latency_ns: in
 
 def _late_ns(board: Board, began_ns: int, truth: Truth) -> int | None:
     """Return how late a board is by the time that it shows; None: it shows none for certain."""
-    if board.turn is None or not board.certain or board.match is None or board.head is None:
+    if board.turn is None or not board.certain or board.match is None or board.fingerprint is None:
         return None
-    written = truth.find_head(board.source, board.match, board.head)
+    written = truth.find_fingerprint(board.source, board.match, board.fingerprint)
     if written is None:
         return None
     says, side = written.says, board.turn.side

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 
 from clock.eventlog.codec import START, right_hash
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 
 ROOM = "sim"
 
@@ -38,7 +38,8 @@ class Truth:
 
     def __init__(self) -> None:
         self.lines: dict[tuple[str, str], dict[str, Written]] = {}  # by clock and match, by hash
-        self._heads: dict[tuple[str, str, str], Written] = {}  # by clock, match and head
+        # By clock, match and fingerprint.
+        self._fingerprints: dict[tuple[str, str, str], Written] = {}
         self.began_ns: dict[str, int] = {}  # the instant 0 of each boot
         self.count = 0
         self._decode = msgspec.json.Decoder(Line).decode
@@ -48,7 +49,7 @@ class Truth:
         says = self._decode(line)
         log = self.lines.setdefault((clock, says.match), {})
         log[says.hash] = written = Written(line, says, self._before(log, line, says))
-        self._heads[clock, says.match, head_text(says.hash)] = written
+        self._fingerprints[clock, says.match, fingerprint_text(says.hash)] = written
         self.count += 1
         return written
 
@@ -65,9 +66,9 @@ class Truth:
         """Return a line of a clock by its hash; None: it wrote no such line."""
         return self.lines.get((clock, match), {}).get(hash_)
 
-    def find_head(self, clock: str, match: str, head: str) -> Written | None:
-        """Return a line of a clock by its head, as boards show it."""
-        return self._heads.get((clock, match, head))
+    def find_fingerprint(self, clock: str, match: str, fingerprint: str) -> Written | None:
+        """Return a line of a clock by its fingerprint, as boards show it."""
+        return self._fingerprints.get((clock, match, fingerprint))
 
 
 def clock_of(source: str) -> str:

@@ -6,7 +6,7 @@ import msgspec
 
 from lab.support.logs import forged, monkey_logs
 from room.boards.board import Board
-from room.boards.claims import ClaimsOf
+from room.boards.conflicts import ConflictsOf
 from room.boards.effects import EndedLog, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
@@ -48,10 +48,10 @@ class Hall:
         self,
         boot: str = "",
         stored: StoredLog | None = None,
-        claims_of: ClaimsOf = lambda match, source: (),
+        conflicts_of: ConflictsOf = lambda match, source: (),
     ) -> None:
         recall = lambda match, source: stored or StoredLog()  # noqa: E731
-        self.register, self.ns = Register(0, boot, recall=recall, claims_of=claims_of), 0
+        self.register, self.ns = Register(0, boot, recall=recall, conflicts_of=conflicts_of), 0
         self.new: list[NewLine] = []
         self.ended: list[EndedLog] = []
         self.put_back: list[str] = []

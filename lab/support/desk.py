@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clock.config.settings import Preset
 from clock.eventlog.codec import Chain
-from clock.eventlog.head import Shown
+from clock.eventlog.fingerprint import Shown
 from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.eventlog.unfinished import Unfinished
@@ -21,12 +21,12 @@ from clock.match import inputs
 from clock.match.events import Origin, Record, Writer
 from clock.match.inputs import (
     TAKEN_UP,
-    Act,
     Input,
     LanguageWanted,
     MatchWanted,
     Restored,
     ResumeMatchWanted,
+    Ruling,
     TimePassed,
 )
 from clock.match.machine import open_match
@@ -44,7 +44,7 @@ from clock.ui.dialogue import (
     handle_button,
     handle_hold,
     offered_items,
-    proposed_act,
+    proposed_ruling,
 )
 from clock.ui.face import View
 from clock.ui.forms import CHANGE_PLACES, UNSET, Change, Choice, Entry, Time
@@ -278,9 +278,9 @@ class Desk(World):
         """Take every entry as it is proposed, up to the question whether to do it."""
         return list(self.each_entry())[-1]
 
-    def proposed(self) -> Act:
+    def proposed(self) -> Ruling:
         """What the centre would do now."""
-        return proposed_act(self.form, self.state, self.now_ns)
+        return proposed_ruling(self.form, self.state, self.now_ns)
 
 
 def _value(entry: Entry) -> object:
@@ -348,7 +348,7 @@ def carried_out(reason: Reason, profile: str = "ebf", **changes: object) -> Desk
 def in_break(profile: str = "ebf", **changes: object) -> Desk:
     """A break that the director granted to the left player has just begun."""
     table = ready(profile, **changes)
-    table.act(inputs.BreakGranted, side=LEFT)
+    table.input(inputs.BreakGranted, side=LEFT)
     return table
 
 
@@ -364,14 +364,14 @@ def offered_next(**changes: object) -> Desk:
     """A match is over, and the director offers the next one."""
     table = finished(**changes)  # type: ignore[arg-type]
     settings = msgspec.structs.replace(match_settings(length=7), names=PEOPLE.swapped())
-    table.act(inputs.OfferMade, offer=Offer(OFFER_ID, settings))
+    table.input(inputs.OfferMade, offer=Offer(OFFER_ID, settings))
     return table
 
 
 def without_clock(profile: str = "ebf", **changes: object) -> Desk:
     """The director has taken the clock away in the middle of a game."""
     table = running(profile, **changes).tap(C)
-    table.act(inputs.ClockRemoved)
+    table.input(inputs.ClockRemoved)
     return table
 
 
@@ -402,7 +402,7 @@ def after_game(profile: str = "ebf", **changes: object) -> Desk:
 def absent(profile: str = "ebf", **changes: object) -> Desk:
     """The left player is missing, and the director has noted it."""
     table = desk(profile, **changes)
-    table.act(inputs.AbsenceNoted, side=LEFT)
+    table.input(inputs.AbsenceNoted, side=LEFT)
     return table
 
 
@@ -420,7 +420,7 @@ UNFINISHED = Unfinished(
     reserves=Pair(9 * MINUTE_NS, 17 * MINUTE_NS + 1),
     mover=LEFT,
     wall="2026-05-01T21:34:56.789+02:00",
-    head="7KQ2-M9XT-4WDA",
+    fingerprint="7KQ2-M9XT-4WDA",
     is_adjourned=True,
     is_own=False,
     is_damaged=False,

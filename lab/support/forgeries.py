@@ -12,7 +12,7 @@ from clock.eventlog.replay import DiffersError
 from clock.eventlog.verification import verify
 from clock.storage.log_reader import read_lines
 from lab.support.logs import body, forged, monkey_logs, renamed, sealed
-from lab.support.second_verifier import BadLineError, as_written, heads
+from lab.support.second_verifier import BadLineError, as_written, fingerprints
 
 LOGS = [max(monkey_logs(seed, 120), key=len) for seed in (1, 2, 3, 6)]
 
@@ -311,7 +311,7 @@ def verdict(found: Case, path: Path) -> str:
         path: where to write it, as the program reads a file.
 
     Raises:
-        AssertionError: they differ, or the log is another one and has the true head.
+        AssertionError: they differ, or the log is another one and has the true fingerprint.
     """
     path.write_bytes(found.data)
     mine, why = _product(path)
@@ -321,22 +321,22 @@ def verdict(found: Case, path: Path) -> str:
         return BAD if line else REPLAY
     assert line == (why.line if why else 0), (str(why), line)
     assert mine == second
-    true_head = heads(text(found.true))[-1]
-    assert true_head not in mine or as_written(found.data).startswith(text(found.true)[:-1])
+    true_fingerprint = fingerprints(text(found.true))[-1]
+    assert true_fingerprint not in mine or as_written(found.data).startswith(text(found.true)[:-1])
     return BAD if why else GOOD
 
 
 def _product(path: Path) -> tuple[list[str], DamagedError | None]:
-    """Return the heads of a log, or what the program says is wrong with it."""
+    """Return the fingerprints of a log, or what the program says is wrong with it."""
     try:
-        return [line.head for line in verify(read_lines(path)).lines], None
+        return [line.fingerprint for line in verify(read_lines(path)).lines], None
     except DamagedError as error:
         return [], error
 
 
 def _second(data: bytes) -> tuple[list[str], int]:
-    """Return the heads of a log, or the line that the second verifier calls bad."""
+    """Return the fingerprints of a log, or the line that the second verifier calls bad."""
     try:
-        return heads(data), 0
+        return fingerprints(data), 0
     except BadLineError as error:
         return [], error.line

@@ -35,7 +35,7 @@ STOPPED = Face(
 REVIEW = Face(reserve="22:00", lines=("ebf 11", "Time 22:00", "Delay 0:12", "Code K7QX"))
 FINISHED = Face(
     reserve="11:46", lines=("Left WINS", "11-7 by score"), result=("WINS", "11-7"),
-    head="7KHF-9MXT-4KSA", qr="GC2:1WWBSMXEH4YAN0R3NXEYMVG3V4:137:11-7",
+    fingerprint="7KHF-9MXT-4KSA", qr="GC2:1WWBSMXEH4YAN0R3NXEYMVG3V4:137:11-7",
 )  # fmt: skip
 Faces = tuple[Face, Face]
 MOST_AT_ONCE = 10  # turns of the panels' thread at one instant

@@ -107,7 +107,7 @@ def checkpoint_at(played: Written, at_ns: int, **changes: object) -> Checkpoint:
     return Checkpoint(at_ns=at_ns, state=played.state, **fields)  # type: ignore[arg-type]
 
 
-def continued(of: Salvaged, why: str, name: str, *acts: Input) -> list[bytes]:
+def continued(of: Salvaged, why: str, name: str, *added: Input) -> list[bytes]:
     """Return a log that goes on from what was salvaged of another one, with what happens there."""
     recovery = continue_in_new_log(of, why, name, 5)
     assert recovery.restored is not None
@@ -116,8 +116,8 @@ def continued(of: Salvaged, why: str, name: str, *acts: Input) -> list[bytes]:
     state, record = restore_match(*restored)
     chain, line = Chain(name, name).append(record, WALL)
     found = [line[:-1]]
-    for act in acts:
-        state, records = advance(state, act)
+    for happened in added:
+        state, records = advance(state, happened)
         for record in records:
             chain, line = chain.append(record, WALL)
             found.append(line[:-1])

@@ -194,7 +194,7 @@ def _shows(entry: Entry, value: object) -> bool:
 
 @cache
 def random_match(settings: MatchSettings, seed: int, pace: float = 9) -> Author:
-    """A whole match with stops, breaks, a power cut, director's acts, and flags."""
+    """A whole match with stops, breaks, a power cut, director's rulings, and flags."""
     author = Author(settings, seed)
     author.confirm()
     while author.state.phase is not Phase.FINISHED:

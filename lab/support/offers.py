@@ -7,7 +7,7 @@ import msgspec
 
 from clock.config.offer import (
     ItemAnswered,
-    LogHead,
+    LogFingerprint,
     SignedOffer,
     SignedRuling,
     offer_key,
@@ -41,33 +41,33 @@ class OfferDesk:
         (logs / KEY_FILE).chmod(0o600)
 
     @property
-    def head(self) -> LogHead:
+    def fingerprint(self) -> LogFingerprint:
         """The latest line of the clock's log."""
         log = read_log(self._logs / CURRENT)
         assert log is not None
-        return msgspec.json.decode(log.lines[-1], type=LogHead)
+        return msgspec.json.decode(log.lines[-1], type=LogFingerprint)
 
     def line(
         self,
         id_: str = "offer-001",
         key: bytes = KEY,
-        after: LogHead | None = None,
+        after: LogFingerprint | None = None,
         **settings: Any,
     ) -> bytes:
         """The line of an offer."""
-        return sign(SignedOffer(1, id_, CLOCK, after or self.head, settings), key)
+        return sign(SignedOffer(1, id_, CLOCK, after or self.fingerprint, settings), key)
 
     def ruling(
         self,
         item: str,
         *answers: Answer,
         id_: str = "ruling-01",
-        after: LogHead | None = None,
+        after: LogFingerprint | None = None,
         key: bytes = KEY,
     ) -> bytes:
         """The line of a proposed ruling."""
         ruling = ItemAnswered(item, answers)
-        return sign(SignedRuling(2, id_, CLOCK, after or self.head, ruling, "Eva"), key)
+        return sign(SignedRuling(2, id_, CLOCK, after or self.fingerprint, ruling, "Eva"), key)
 
     def put(self, line: bytes) -> None:
         """Put a line where the link puts it, whole at once."""

@@ -79,13 +79,13 @@ def in_phase(phase: Phase) -> World:  # noqa: C901 (a case for each phase)
         case Phase.GAME_OVER:
             return World.running().wait("0:20").stop_for(Reason.GAME_OVER)
         case Phase.BREAK:
-            return World.ready().act(inputs.BreakTaken, taken=Pair(1, 0))
+            return World.ready().input(inputs.BreakTaken, taken=Pair(1, 0))
         case Phase.NO_CLOCK:
-            return World.ready().act(inputs.ClockRemoved)
+            return World.ready().input(inputs.ClockRemoved)
         case Phase.FINISHED:
-            return World.ready().act(inputs.MatchEnded, winner=LEFT, why="time")
+            return World.ready().input(inputs.MatchEnded, winner=LEFT, why="time")
         case Phase.PUT_ASIDE:
-            return World.running().wait("0:20").centre().act(inputs.Adjourned)
+            return World.running().wait("0:20").centre().input(inputs.Adjourned)
 
 
 PHASES = {phase: in_phase(phase) for phase in Phase}

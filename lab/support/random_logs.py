@@ -1,6 +1,6 @@
 """Logs of matches in which everything happens that can happen: random, the same for the same seed.
 
-Inputs go to the machine itself, so that acts are reached that a script of presses seldom finds.
+Inputs go to the machine itself, so that rulings are reached that a script of presses seldom finds.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ RECORDS = ((), (), (Recorded.WHO,), (Recorded.CUBE,), tuple(Recorded))
 PARTS = {Side.LEFT: "log", Side.RIGHT: "serial"}
 
 Make = Callable[[Random, int, Side], Input]
-ACTS: tuple[Make, ...] = (
+INPUTS: tuple[Make, ...] = (
     lambda r, at, side: inputs.TimeSet(at, side, r.randint(0, 60) * SECOND_NS, "director"),
     lambda r, at, side: inputs.OvertimeGranted(at, side, 30 * SECOND_NS),
     lambda r, at, side: inputs.FlagSet(at, side, r.randint(0, 2)),
@@ -79,7 +79,7 @@ BESIDE: tuple[Make, ...] = (  # what the result does not depend on
     lambda r, at, side: inputs.FaultSeen(at, PARTS[side], "full"),
     lambda r, at, side: inputs.FaultCleared(at, PARTS[side]),
 )
-DIRECTED = {  # how often the next input is an act of the director
+DIRECTED = {  # how often the next input is a ruling of the director
     Phase.REVIEW: 0.25,
     Phase.READY: 0.3,
     Phase.STOPPED: 0.15,
@@ -132,8 +132,8 @@ class _Played(Written):
         elif self.state.done is not None and self.random.random() < 0.2:
             self.give(inputs.Undone(self.at_ns))
         else:
-            tries = (self._act(phase) for _ in range(TRIES if self.is_busy else 0))
-            self.give(next(filter(self._has_effect, tries), None) or self._act(phase))
+            tries = (self._input(phase) for _ in range(TRIES if self.is_busy else 0))
+            self.give(next(filter(self._has_effect, tries), None) or self._input(phase))
 
     def _has_effect(self, happened: Input) -> bool:
         _, records = advance(self.state, happened)
@@ -141,13 +141,13 @@ class _Played(Written):
         refused = isinstance(last, PressedEvent) and not last.accepted
         return self.random.random() < 0.1 if refused else last is not None
 
-    def _act(self, phase: Phase) -> Input:
+    def _input(self, phase: Phase) -> Input:
         if self.random.random() >= DIRECTED.get(phase, 0):
             return self._press(phase)
         side = self.random.choice(list(Side))
-        act = self.random.choice(ACTS)(self.random, self.at_ns, side)
+        happened = self.random.choice(INPUTS)(self.random, self.at_ns, side)
         who = self.random.choice(list(Ruler)) if self._asks(Recorded.WHO) else None
-        return replace(act, ruled_by=who)
+        return replace(happened, ruled_by=who)
 
     def _press(self, phase: Phase) -> Input:
         side, at_ns = self.random.choice(list(Side)), self.at_ns

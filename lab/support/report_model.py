@@ -33,7 +33,7 @@ ABOUT = {  # what a case is about for whose player
     "overtime": "item_overtime",
     **dict.fromkeys(("penalty", "adjusted", "warned"), "why_{}"),
 }
-FOLDED = (  # what an act changes, and what is as before it when it is taken back
+FOLDED = (  # what a ruling changes, and what is as before it when it is taken back
     *("swapped", "legs", "turns", "games", "breaks", "is_corrected"),
     *("length", "_turn", "_interrupted", "_game", "_over", "_winner", "_length_before"),
     *("_used", "has_pace", "names"),
@@ -41,7 +41,7 @@ FOLDED = (  # what an act changes, and what is as before it when it is taken bac
 
 
 def is_directors(line: Line) -> bool:
-    """Whether a line is an act of the director."""
+    """Whether a line is a ruling of the director."""
     if line["event"] == "match_over":
         return line["why"] not in BY_POINTS
     if line["event"] == "confirmed":
@@ -62,7 +62,7 @@ def of_both(name: str, values: dict[str, int]) -> dict[str, Any]:
 
 
 class ReportModel:
-    """The turns, games, matches, breaks, acts and banks of a match, by players."""
+    """The turns, games, matches, breaks, interventions and banks of a match, by players."""
 
     def __init__(self, logs: Sequence[Iterable[bytes]]) -> None:
         """Fold the logs of a match, of which each continues the one before."""
@@ -89,7 +89,7 @@ class ReportModel:
         self.stops: list[dict[str, Any]] = []
         self.flags: list[dict[str, Any]] = []
         self.has_pace = settings["rules"]["pace"] is not None
-        self.acts: list[dict[str, Any]] = []  # with who ruled
+        self.interventions: list[dict[str, Any]] = []  # with who ruled
         self.confirmed_line: int | None = None
         self.standings: dict[int, list[dict[str, tuple[int, int]]]] = {}  # before and after a line
         self.seats: dict[int, dict[str, str]] = {}  # who sat where when a line was written
@@ -126,9 +126,9 @@ class ReportModel:
             self.seats[number] = {side: self.player(side) for side in SIDES}
             self._fold(number, before, line, passed)
             if line["event"] == "undone":
-                act = self.taken_back(number, line["undone"])
-                vars(self).update(stood[act])
-                self._restore_flags(act)
+                ruling = self.taken_back(number, line["undone"])
+                vars(self).update(stood[ruling])
+                self._restore_flags(ruling)
             self.standings[number].append(self._standing(line))
             self._fold_stop(number, before, line)
             if sum(self.legs) > legs and max(self.legs) < 1 + self.best_of_three:
@@ -337,8 +337,8 @@ class ReportModel:
         event = line["event"]
         if event in (*RULES_OR_DIRECTOR, "offered", "offer_refused") or is_directors(line):
             side = line.get("side") if line.get("side") in SIDES else None
-            act = {"line": number, "event": event, "ruled_by": line.get("ruled_by")}
-            self.acts.append({**act, "player": side and self.player(side)})
+            intervention = {"line": number, "event": event, "ruled_by": line.get("ruled_by")}
+            self.interventions.append({**intervention, "player": side and self.player(side)})
         if is_directors(line):
             self.rulings.append(number)
         if event == "corrected" and line["what"] == "names":
@@ -509,7 +509,7 @@ class ReportModel:
         self._game = None
 
     def _won_leg(self, before: Line, line: Line) -> str | None:
-        """Return the side that wins a match by an act of the director's."""
+        """Return the side that wins a match by a ruling of the director's."""
         scores = self._scores(before)
         match line["event"]:
             case "corrected" if before["phase"] == "FINISHED":
@@ -588,10 +588,10 @@ class ReportModel:
         for each in flags:
             each["cleared_line"] = each["cleared_line"] or number
 
-    def _restore_flags(self, act: int) -> None:
-        self.flags = [each for each in self.flags if each["line"] != act]
+    def _restore_flags(self, ruling: int) -> None:
+        self.flags = [each for each in self.flags if each["line"] != ruling]
         for each in self.flags:
-            each["cleared_line"] = each["cleared_line"] if each["cleared_line"] != act else None
+            each["cleared_line"] = each["cleared_line"] if each["cleared_line"] != ruling else None
 
     # --- breaks ---------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ def log_name(clock: str, number: int) -> str:
     return f"2026-01-01T00-00-{number:02}-{clock}"
 
 
-def heads(written: Mapping[str, list[bytes]]) -> dict[str, Point]:
+def fingerprints(written: Mapping[str, list[bytes]]) -> dict[str, Point]:
     """The latest line of each match."""
     return {
         match: Point(len(lines), stated_hash(lines[-1]) or "") for match, lines in written.items()
@@ -276,16 +276,16 @@ class Probe(Closing):
     def wait_whole(self, clocks: Iterable[LoggedClock], seconds: float = WAIT_S) -> None:
         """Wait until everything that these clocks have written is acknowledged."""
         wanted = {
-            (clock.name, match): head
+            (clock.name, match): fingerprint
             for clock in clocks
-            for match, head in heads(clock.written).items()
+            for match, fingerprint in fingerprints(clock.written).items()
         }
         with self._changed:
             self._changed.wait_for(lambda: self._lacks(wanted) == [], seconds)
             assert self._lacks(wanted) == []
 
     def _lacks(self, wanted: dict[tuple[str, str], Point]) -> list[tuple[str, str]]:
-        return [key for key, head in wanted.items() if self.have.get(key) != head]
+        return [key for key, fingerprint in wanted.items() if self.have.get(key) != fingerprint]
 
     def close(self) -> None:
         """Disconnect."""

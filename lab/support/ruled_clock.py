@@ -34,7 +34,7 @@ class RuledClock(Clock):
 
     def carried_out(self) -> dict[str, dict[str, Any]]:
         """Return the times that were changed, by the rulings that changed them, each once."""
-        acts = self.logged("adjusted")
-        found = {act["carries_out"]: act for act in acts}
-        assert len(found) == len(acts), "a ruling was carried out twice"
+        rulings = self.logged("adjusted")
+        found = {ruling["carries_out"]: ruling for ruling in rulings}
+        assert len(found) == len(rulings), "a ruling was carried out twice"
         return found

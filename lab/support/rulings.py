@@ -68,7 +68,7 @@ def first_item(table: Desk) -> str:
 
 
 def previewed(table: Desk) -> tuple[str, ...]:
-    """What the panel says that the act will do."""
+    """What the panel says that the ruling will do."""
     assert entered(table).faces().right.status == "Do this?"
     return table.faces().right.lines
 
@@ -86,5 +86,5 @@ def selected(table: Desk) -> str:
 
 
 def done(table: Desk) -> AnyEvent:
-    """What the director's act left in the log."""
+    """What the director's ruling left in the log."""
     return entered(table).tap(C).last()

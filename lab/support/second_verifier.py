@@ -26,8 +26,8 @@ class BadLineError(Exception):
         self.line = line
 
 
-def heads(data: bytes) -> list[str]:
-    """Return the head of each line of a good log.
+def fingerprints(data: bytes) -> list[str]:
+    """Return the fingerprint of each line of a good log.
 
     Raises:
         BadLineError: it is not good; the message says which line, and why.
@@ -44,7 +44,7 @@ def heads(data: bytes) -> list[str]:
             fields = checked_fields(line, fields)
         except (ValueError, RecursionError) as error:
             raise BadLineError(number, error) from error
-        found.append(head(before))
+        found.append(fingerprint(before))
     return found
 
 
@@ -143,7 +143,7 @@ def are_parts_valid(value: Any, schema: dict[str, Any]) -> bool:
     return True
 
 
-def head(hash_: str) -> str:
+def fingerprint(hash_: str) -> str:
     """Return what the panels show of a hash."""
     number = int(hash_[:15], 16)
     text = "".join(DIGITS[number >> shift & 31] for shift in range(55, -1, -5))

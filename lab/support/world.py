@@ -1,4 +1,4 @@
-"""A match for tests, driven by the presses of players and the acts of a director.
+"""A match for tests, driven by the presses of players and the rulings of a director.
 
 There is no real time here: `wait` moves an integer.
 """
@@ -43,7 +43,7 @@ def match_settings(
 
 
 def refused(why: str, side: Button = Button.CENTRE) -> PressedEvent:
-    """What the log says of a press, or of an act, without effect."""
+    """What the log says of a press, or of a ruling, without effect."""
     return PressedEvent(side, accepted=False, why=why)
 
 
@@ -88,14 +88,14 @@ class World:
         self.records.extend(records)
         return self
 
-    def act(self, kind: type[Input], **fields: object) -> "World":
-        """Let the director do something now."""
+    def input(self, kind: type[Input], **fields: object) -> "World":
+        """Give an input of this kind now, such as a ruling of the director."""
         return self.give(kind(self.now_ns, **fields))
 
-    def act_once(self, kind: type[Input], **fields: object) -> "World":
+    def input_once(self, kind: type[Input], **fields: object) -> "World":
         """The same, checking that it leaves exactly one record, at this instant."""
         written = len(self.records)
-        self.act(kind, **fields)
+        self.input(kind, **fields)
         assert len(self.records) == written + 1
         assert self.records[-1].at_ns == self.now_ns
         return self

@@ -44,14 +44,14 @@ class Reserve(msgspec.Struct, frozen=True):
     note: str  # key of the word beside the delay: wait, delay_skip, delay_wait, delay_free; or ""
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Conflict(msgspec.Struct, frozen=True):
     """That a source says to have a board or a match, which another one says too."""
 
     what: Literal["board", "match", "clock"]  # clock: the board, with one and the same clock id
     source: str  # its key; "ROOM/CLOCK" is the account of a clock
     since: str  # when its match was heard of first, by the hub's date; empty: not known
     lines: int  # of its log that are kept
-    agrees: bool = True  # False: its log contradicts that of the first claim
+    agrees: bool = True  # False: its log contradicts that of the first source
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class Result(msgspec.Struct, frozen=True):
     flags: list[Side]
     restorations: int
     corrections: int
-    head: str
+    fingerprint: str = msgspec.field(name="head")
     complete: bool  # the match is over
     forks: int  # how often lines came that contradict lines that came before
     damage: str | None = None  # the log does not replay: the result is only what its lines state
@@ -140,10 +140,10 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     settings_code: str | None
     settings_expected: str | None
     heard_ns: int | None  # when the clock was heard last; None: never
-    claims: list[Claim]  # who say to have this board or its match, this one first; []: no other
+    conflicts: list[Conflict]  # who say to have this board or match, this one first; []: no other
     certain: bool  # False: times may be wrong, and are marked
     seq: int  # of the latest line
-    head: str | None
+    fingerprint: str | None = msgspec.field(name="head")
     damage: str | None
     result: Result | None
     winner: Side | None  # None: not over, or over without a winner

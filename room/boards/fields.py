@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import structs
 
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.match.events import Record
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
@@ -43,11 +43,11 @@ def make_board(
         settings_code=clean(track.code) or None,
         settings_expected=signs.expected_code,
         heard_ns=signs.heard_ns,
-        claims=list(signs.claims),
+        conflicts=list(signs.conflicts),
         rivals=list(signs.rivals),
         certain=is_certain(track, signs),
         seq=safe(track.seq),
-        head=_head(track),
+        fingerprint=_fingerprint(track),
         damage=track.damage and clean(track.damage),
         result=signs.result,
         account=account,
@@ -56,11 +56,11 @@ def make_board(
     )
 
 
-def _head(track: Track) -> str | None:
-    """Return the head of an undamaged log; a hash that a damaged line states proves nothing."""
+def _fingerprint(track: Track) -> str | None:
+    """Return the fingerprint of an undamaged log; a hash in a damaged line proves nothing."""
     if track.match is None or track.damage is not None:
         return None
-    return head_text(track.match.chain.head_hash)
+    return fingerprint_text(track.match.chain.fingerprint_hash)
 
 
 def _unknown() -> dict[str, Any]:

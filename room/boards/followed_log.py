@@ -9,7 +9,7 @@ from msgspec import structs
 from clock.eventlog.codec import missing_lines
 from clock.match.state import AT_REST
 from room.forecast.pace import MatchPace, follow_pace
-from room.lines.inbox import Head, Verdict, envelope_of, receive
+from room.lines.inbox import LogHashes, Verdict, envelope_of, receive
 from room.lines.track import Track, broken, follow
 
 APART = 16  # lines between states that are kept
@@ -28,8 +28,8 @@ class FollowedLog:
 
     match: str
     is_file: bool  # each line has its place in it, also one that is damaged
-    head: Head = field(default_factory=Head)
-    lines: list[bytes] = field(default_factory=list)  # the undamaged ones, as many as the head has
+    hashes: LogHashes = field(default_factory=LogHashes)
+    lines: list[bytes] = field(default_factory=list)  # the undamaged ones, one for each hash
     proven: Track = field(default_factory=Track)  # after these lines
     shown: Track = field(default_factory=Track)  # after later ones too, which prove nothing
     pace: MatchPace = field(default_factory=MatchPace)  # of the proven lines
@@ -51,17 +51,17 @@ class FollowedLog:
 
     def add(self, line: bytes, before: int | None = None) -> Verdict:
         """Add a line, and return what it is; so many lines of the file stand `before` it."""
-        head, verdict = receive(self.head, line)
+        hashes, verdict = receive(self.hashes, line)
         if verdict in (Verdict.KNOWN, Verdict.STORED, Verdict.FORK) and before is not None:
             envelope = envelope_of(line)
             if envelope is not None and envelope.seq != before + 1:  # twice, or after a spoilt one
-                head, verdict = self.head, Verdict.DAMAGED
-        self.head = head
+                hashes, verdict = self.hashes, Verdict.DAMAGED
+        self.hashes = hashes
         if self.is_file and verdict in (Verdict.MISSING, Verdict.DAMAGED):
             if line in self.strays:  # the file was read again
                 return Verdict.KNOWN
             number = getattr(envelope_of(line), "seq", 0) if before is None else before + 1
-            self.strays[line] = not 0 < number <= self.head.seq
+            self.strays[line] = not 0 < number <= self.hashes.seq
             if self.strays[line]:
                 self._follow(line, verdict)
             else:  # the file was spoilt: what stood there before still counts
@@ -81,12 +81,12 @@ class FollowedLog:
                 self._prove(line)
             case Verdict.FORK:
                 self.forks += 1
-                self.lines[self.head.seq - 1 :] = [line]
+                self.lines[self.hashes.seq - 1 :] = [line]
                 self._rewind()
                 for each in self.lines[self.proven.lines :]:
                     self._prove(each)
             case Verdict.MISSING:
-                first, last = self.head.seq + 1, (getattr(envelope_of(line), "seq", 2)) - 1
+                first, last = self.hashes.seq + 1, (getattr(envelope_of(line), "seq", 2)) - 1
                 self.shown = follow(broken(self.shown, missing_lines(first, last)), line)
             case Verdict.DAMAGED if self.is_file:
                 self.shown = follow(self.shown, line)
@@ -95,7 +95,7 @@ class FollowedLog:
 
     def _rewind(self) -> None:
         """Go back to what was kept before the latest line, or before one a little earlier."""
-        del self.kept[(self.head.seq - 1) // APART + 1 :]
+        del self.kept[(self.hashes.seq - 1) // APART + 1 :]
         self.proven, self.pace = self.kept[-1]
 
     def _prove(self, line: bytes) -> None:

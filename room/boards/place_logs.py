@@ -168,7 +168,7 @@ class PlaceLogs:
         log = self.present
         if log is None:
             return
-        end = log.head.latest.hash, log.forks, log.shown.damage
+        end = log.hashes.latest.hash, log.forks, log.shown.damage
         if self._ended.get(log.match) != end:
             self._ended[log.match] = end
             if len(self._ended) > MOST_EARLIER:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from msgspec import structs
 
 from clock.eventlog.replay import Match
-from room.boards.board import Board, Claim, Result
-from room.boards.claims import Claimant, ClaimsOf, Continuations, claims_on
+from room.boards.board import Board, Conflict, Result
+from room.boards.conflicts import ConflictsOf, Contender, Continuations, conflicts_on
 from room.boards.effects import Effects
 from room.boards.fields import make_board
 from room.boards.followed_log import FollowedLog, StoredLog
@@ -53,7 +53,7 @@ class Register:
         boot: str = "",
         expected_code: str | None = None,
         recall: Recall = lambda match, source: StoredLog(),
-        claims_of: ClaimsOf = lambda match, source: (),
+        conflicts_of: ConflictsOf = lambda match, source: (),
     ) -> None:
         """Begin without a board.
 
@@ -62,9 +62,13 @@ class Register:
             boot: of this computer: a clock with the same boot id has the same raw clock.
             expected_code: the settings code that every board should have; None: any.
             recall: returns what the database has of a log.
-            claims_of: returns who sent a match, that source first.
+            conflicts_of: returns who sent a match, that source first.
         """
-        self._clock, self._recall, self._claims_of = HubClock(began_ns, boot), recall, claims_of
+        self._clock, self._recall, self._conflicts_of = (
+            HubClock(began_ns, boot),
+            recall,
+            conflicts_of,
+        )
         self._expected_code = expected_code
         self._places: dict[str, WatchedPlace] = {}
         self._touched: dict[str, None] = {}  # keys of places with news, in order
@@ -250,12 +254,12 @@ class Register:
     def _signs(self, found: WatchedPlace, now_ns: int) -> Signs:
         return found.signs(now_ns)._replace(
             expected_code=self._expected_code,
-            claims=tuple(self._claims(found, now_ns)),
+            conflicts=tuple(self._conflicts(found, now_ns)),
             rivals=self._continuations.rivals(clean(found.logs.match)),
             taken_out=found.place.key in self.taken_out,
         )
 
-    def _claims(self, found: WatchedPlace, now_ns: int) -> list[Claim]:
+    def _conflicts(self, found: WatchedPlace, now_ns: int) -> list[Conflict]:
         """Return who says to have a board or its match, if several clocks do at this instant."""
         named = self._names.alike(found).values()
         heard = [
@@ -264,11 +268,11 @@ class Register:
             if each.liveness.is_heard(now_ns) and each.place.key not in self.taken_out
         ]
         others = [each for each in heard if each is not found] if found in heard else []
-        return claims_on(self._claimant(found), map(self._claimant, others))
+        return conflicts_on(self._contender(found), map(self._contender, others))
 
-    def _claimant(self, found: WatchedPlace) -> Claimant:
-        claims = self._claims_of(found.logs.match, found.place.key)
-        return Claimant(found.place, claims, found.track.clock)
+    def _contender(self, found: WatchedPlace) -> Contender:
+        conflicts = self._conflicts_of(found.logs.match, found.place.key)
+        return Contender(found.place, conflicts, found.track.clock)
 
 
 def _differs(board: Board, before: Board | None) -> bool:

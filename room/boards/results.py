@@ -6,15 +6,15 @@ from typing import Any
 from msgspec import structs
 
 from clock.eventlog.codec import DamagedError, decode
-from clock.eventlog.verification import head_of, latest_hash
+from clock.eventlog.verification import fingerprint_of, latest_hash
 from clock.match.events import MatchOpenedEvent, Origin, RestoredEvent
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import Summary
 from clock.report.times_of_day import instant_ns, playing_day
-from room.boards.board import Claim, Result
-from room.boards.claims import ClaimsOf
+from room.boards.board import Conflict, Result
+from room.boards.conflicts import ConflictsOf
 from room.boards.effects import EndedLog
 from room.boards.joined_matches import Apart, joined_matches
 from room.boards.sanitized import clean, safe
@@ -29,7 +29,7 @@ class Listed(Result, frozen=True, kw_only=True):
 
     round: int | None  # the match is its board's first, second, ... of the day; None: not known
     day: str  # on which it was played, an evening past midnight included; empty: not known
-    claims: list[Claim]  # all who sent this match, if several did; its own source first
+    conflicts: list[Conflict]  # all who sent this match, if several did; its own source first
     is_other: bool  # it is not a match of the event
     logs: list[str]  # of the match, first to last, if it was adjourned and resumed
     missing: str  # the log that the first of them continues, if no clock has sent it
@@ -40,7 +40,7 @@ class Listed(Result, frozen=True, kw_only=True):
 
 def listed(
     results: Iterable[Result],
-    claims_of: ClaimsOf = lambda match, source: (),
+    conflicts_of: ConflictsOf = lambda match, source: (),
     is_of_event: Callable[[Result, str], bool] = lambda result, since: True,
     heard_of: Callable[[Result], str] = lambda result: "",
 ) -> list[Listed]:
@@ -53,23 +53,23 @@ def listed(
 
     Args:
         results: of all sources.
-        claims_of: returns who sent a match, that source first.
+        conflicts_of: returns who sent a match, that source first.
         is_of_event: returns whether a match, heard of since an instant, is one of the event.
         heard_of: returns when the hub heard a match begin, by its own date; "" if it did not:
             then the log's date counts.
     """
-    given = [(each, claims_of(each.match, each.source)) for each in results]
+    given = [(each, conflicts_of(each.match, each.source)) for each in results]
     known = {each.key for each, _ in given}
-    kept = [(each, claims) for each, claims in given if not _is_part(each, claims, known)]
+    kept = [(each, conflicts) for each, conflicts in given if not _is_part(each, conflicts, known)]
     joined = joined_matches([each for each, _ in kept])
-    kept = [(joined[each.key].result, claims) for each, claims in kept if each.key in joined]
+    kept = [(joined[each.key].result, conflicts) for each, conflicts in kept if each.key in joined]
     begun = {each.key: heard_of(each) or each.begun for each, _ in kept}
     own = {
         each.key
-        for each, claims in kept
+        for each, conflicts in kept
         if not each.practice
         and is_of_event(
-            structs.replace(each, begun=begun[each.key]), claims[0].since if claims else ""
+            structs.replace(each, begun=begun[each.key]), conflicts[0].since if conflicts else ""
         )
     }
     played = (each for each, _ in kept if each.key in own and not _is_void(each))
@@ -79,7 +79,7 @@ def listed(
             **structs.asdict(each),
             round=rounds.get(each.key),
             day=playing_day(begun[each.key]),
-            claims=list(claims) if len(claims) > 1 else [],
+            conflicts=list(conflicts) if len(conflicts) > 1 else [],
             is_other=each.key not in own,
             logs=joined[each.key].logs,
             missing=joined[each.key].missing,
@@ -87,15 +87,17 @@ def listed(
             clocks=joined[each.key].clocks,
             apart=joined[each.key].apart,
         )
-        for each, claims in kept
+        for each, conflicts in kept
     ]
 
 
-def _is_part(result: Result, claims: Sequence[Claim], known: Container[tuple[str, str]]) -> bool:
+def _is_part(
+    result: Result, conflicts: Sequence[Conflict], known: Container[tuple[str, str]]
+) -> bool:
     """Return whether another result is that of the same log, or of more of it."""
-    if not claims:
+    if not conflicts:
         return False
-    own, *others = claims
+    own, *others = conflicts
     return any(
         each.agrees
         and (each.source, result.match) in known
@@ -185,7 +187,7 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
 def _of_log(ended: EndedLog, origin: Origin | None) -> dict[str, Any]:
     """Return where a log ends, and what it says that it continues."""
     hash_ = _hash(ended.lines)
-    end = {"lines": len(ended.lines), "hash": hash_, "head": head_of(ended.lines)}
+    end = {"lines": len(ended.lines), "hash": hash_, "fingerprint": fingerprint_of(ended.lines)}
     if origin is None:
         return end
     return end | {

@@ -11,7 +11,14 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from clock.config.offer import RULING_VERSION, ItemAnswered, LogHead, SignedRuling, offer_key, sign
+from clock.config.offer import (
+    RULING_VERSION,
+    ItemAnswered,
+    LogFingerprint,
+    SignedRuling,
+    offer_key,
+    sign,
+)
 from clock.eventlog.replay import Match
 from clock.units import MINUTE_NS
 from room.boards.offers import REPEAT_NS, Refusal, latest_line, why_fields
@@ -33,12 +40,12 @@ class RulingState(StrEnum):
 OPEN = (RulingState.SENT, RulingState.SHOWN)
 
 
-class Ruling(msgspec.Struct, frozen=True):
+class ProposedRuling(msgspec.Struct, frozen=True):
     """A ruling that was proposed for a board."""
 
     id: str
     clock: str  # its name in the room
-    after: LogHead  # the latest line of its log, as the director saw it
+    after: LogFingerprint  # the latest line of its log, as the director saw it
     ruling: ItemAnswered
     by: str
     state: RulingState = RulingState.SENT
@@ -60,22 +67,22 @@ class Rulings:
     def __init__(self, master: bytes) -> None:
         """Begin without one; `master` is the hub's key, from which those of clocks are derived."""
         self._master = master
-        self._rulings: dict[str, Ruling] = {}  # by the key of the place
+        self._rulings: dict[str, ProposedRuling] = {}  # by the key of the place
 
-    def get(self, place: str) -> Ruling | None:
+    def get(self, place: str) -> ProposedRuling | None:
         """Return the latest ruling of a place."""
         return self._rulings.get(place)
 
-    def __iter__(self) -> Iterator[tuple[str, Ruling]]:
+    def __iter__(self) -> Iterator[tuple[str, ProposedRuling]]:
         """Return the places and their rulings."""
         return iter(self._rulings.items())
 
-    def pending(self, place: str) -> Ruling | None:
+    def pending(self, place: str) -> ProposedRuling | None:
         """Return the ruling of a place that nobody has answered."""
         found = self._rulings.get(place)
         return found if found is not None and found.state in OPEN else None
 
-    def make(self, place: str, ruling: Ruling) -> None:
+    def make(self, place: str, ruling: ProposedRuling) -> None:
         """Propose a ruling at a place, instead of what was proposed there before."""
         self._rulings[place] = ruling
 
@@ -119,7 +126,7 @@ class Rulings:
         return found.signed(self._master) if sends else None
 
 
-def _state_after(ruling: Ruling, match: Match | None, age_ns: int) -> RulingState:
+def _state_after(ruling: ProposedRuling, match: Match | None, age_ns: int) -> RulingState:
     """Return the state of an open ruling by the log of its clock; SENT: it is to be sent."""
     if match is None:
         return ruling.state

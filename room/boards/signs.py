@@ -7,7 +7,7 @@ from clock.match.rules import Reason
 from clock.match.state import AT_REST, MatchState
 from clock.match.types import Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from room.boards.board import Claim, Result
+from room.boards.board import Conflict, Result
 from room.boards.sanitized import clean, safe
 from room.lines.track import Track
 
@@ -27,7 +27,7 @@ class Signs(NamedTuple):
     trouble: str = ""  # of the source
     warnings: tuple[str, ...] = ()  # parts with a fault, as heartbeats say
     result: Result | None = None
-    claims: tuple[Claim, ...] = ()  # all who say to have the board or its match, if several do
+    conflicts: tuple[Conflict, ...] = ()  # all who say to have the board or match, if several
     rivals: tuple[str, ...] = ()  # other logs that continue the same one
     taken_out: bool = False  # of the room, by the director
 
@@ -72,7 +72,7 @@ def attention_of(track: Track, signs: Signs) -> list[str]:
     expected, code = signs.expected_code, track.code
     asks = {} if state is None else _asks(state, signs.clock_ns(state))
     asks |= {
-        "claimed": bool(signs.claims),
+        "claimed": bool(signs.conflicts),
         "twice": bool(signs.rivals),
         "fault": bool(faults_of(track, signs)),
         "damaged": track.damage is not None,

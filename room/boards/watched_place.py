@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from clock.units import MILLISECOND_NS
 from room.boards.board import Board, Result
-from room.boards.claims import same_claims
+from room.boards.conflicts import same_conflicts
 from room.boards.liveness import Liveness
 from room.boards.place_logs import PlaceLogs
 from room.boards.signs import Signs, attention_of, begins_now, is_certain
@@ -84,12 +84,14 @@ class WatchedPlace:
         if board is None or self.made_of is None or self.made_of[0] is not self.track:
             return False
         before = self.made_of[1]
-        told = before._replace(now_ns=signs.now_ns, heard_ns=signs.heard_ns, claims=signs.claims)
+        told = before._replace(
+            now_ns=signs.now_ns, heard_ns=signs.heard_ns, conflicts=signs.conflicts
+        )
         if begins_now(self.track, signs) or signs != told:
             return False
         is_sure = board.certain == is_certain(self.track, signs)
         is_asking = board.attention == attention_of(self.track, signs)
-        return is_sure and is_asking and same_claims(board.claims, signs.claims)
+        return is_sure and is_asking and same_conflicts(board.conflicts, signs.conflicts)
 
     @property
     def is_assigned(self) -> bool:

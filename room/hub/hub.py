@@ -114,7 +114,7 @@ class Hub:
         self._events.handle_all(self._handle)
         if self._next is None and self._events.is_late:
             self._next = asyncio.get_running_loop().call_soon(self._go_on)
-        self._tell_claimed()
+        self._tell_conflicts()
         refresh = self.register.refresh if everything else self.register.refresh_touched
         changed, ids_gone = refresh(self._raw_ns())
         for id_ in ids_gone:
@@ -209,11 +209,11 @@ class Hub:
             if self.public is not None:
                 self.public.forget(key)
 
-    def _tell_claimed(self) -> None:
+    def _tell_conflicts(self) -> None:
         """Send boards and results of matches again that another source has sent or contradicted."""
-        claimed = self.store.drain_claimed()
-        self.register.touch(source for source, _ in claimed)
-        results = [result for result in claimed.values() if result is not None]
+        conflicting = self.store.drain_conflicts()
+        self.register.touch(source for source, _ in conflicting)
+        results = [result for result in conflicting.values() if result is not None]
         for result in results:
             self.feed.put_result(result)
         self._publish(results)

@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import structs
 
-from clock.config.offer import LONGEST_BY, ItemAnswered, LogHead
+from clock.config.offer import LONGEST_BY, ItemAnswered, LogFingerprint
 from clock.eventlog.replay import Match
 from room.boards.offers import UNANSWERED, Offer, Offers, Refusal
 from room.boards.register import Register
-from room.boards.rulings import Ruling, Rulings
+from room.boards.rulings import ProposedRuling, Rulings
 from room.boards.sanitized import clean
 from room.hub.events import Feed
 from room.hub.store.store import Store
 
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 
-Sent = TypeVar("Sent", Offer, Ruling)
+Sent = TypeVar("Sent", Offer, ProposedRuling)
 SendOffer = Callable[[str, bytes], None]  # to a clock of this name; returns at once
 
 
@@ -155,19 +155,19 @@ class OfferDesk:
         """Return the match at a board, as its log proves it; None: nothing of it is known."""
         return self._register.match(self.boards()[board])
 
-    def ruling(self, board: str) -> Ruling | None:
+    def ruling(self, board: str) -> ProposedRuling | None:
         """Return the latest ruling that was proposed for a board."""
         return self.rulings.get(self.boards()[board])
 
-    def pending_ruling(self, board: str) -> Ruling | None:
+    def pending_ruling(self, board: str) -> ProposedRuling | None:
         """Return the ruling of a board that nobody has answered."""
         return self.rulings.pending(self.boards()[board])
 
-    def propose(self, board: str, after: LogHead, ruling: ItemAnswered, by: str) -> None:
+    def propose(self, board: str, after: LogFingerprint, ruling: ItemAnswered, by: str) -> None:
         """Propose a ruling for the match at a board as it is after a line of its log."""
         key = self.boards()[board]
         id_, clock = secrets.token_urlsafe(ID_BYTES), self._register.place(key).clock
-        self.rulings.make(key, Ruling(id_, clock, after, ruling, by))
+        self.rulings.make(key, ProposedRuling(id_, clock, after, ruling, by))
 
     def withdraw_ruling(self, board: str) -> bool:
         """Send the ruling of a board no more; return False if the panels show it."""
@@ -203,6 +203,6 @@ def _name(by: str) -> str:
     return clean(by)[:LONGEST_BY]
 
 
-def _shown(board: str, offer: Offer | Ruling) -> BoardOffer:
+def _shown(board: str, offer: Offer | ProposedRuling) -> BoardOffer:
     said = offer.why, offer.by, offer.key, offer.values
     return BoardOffer(board, offer.id, offer.state.value, *said)

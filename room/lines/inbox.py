@@ -44,19 +44,19 @@ class UnreadableError(Exception):
 
 
 LogKey = tuple[str, str]  # of a log in the database: the key of its place, and its match
-LogHeads = dict[LogKey, Point]  # the latest line of each of some logs
+LogFingerprints = dict[LogKey, Point]  # the latest line of each of some logs
 
 
-class Head(NamedTuple):
+class LogHashes(NamedTuple):
     """The lines of a log that are known: their hashes, the first one first."""
 
     match: str = ""  # as the lines name it; empty: not known before the first one
-    hashes: tuple[str, ...] = ()
+    by_line: tuple[str, ...] = ()
 
     @property
     def seq(self) -> int:
         """The number of the latest line; 0 if there is none."""
-        return len(self.hashes)
+        return len(self.by_line)
 
     @property
     def latest(self) -> Point:
@@ -65,31 +65,31 @@ class Head(NamedTuple):
 
     def point(self, seq: int) -> Point:
         """Return a line by its number, from 0 to `seq`."""
-        return Point(seq, self.hashes[seq - 1]) if seq else Point()
+        return Point(seq, self.by_line[seq - 1]) if seq else Point()
 
 
-def receive(head: Head, line: bytes) -> tuple[Head, Verdict]:
+def receive(hashes: LogHashes, line: bytes) -> tuple[LogHashes, Verdict]:
     """Return what is known of a log after a line, which may be anything, and what the line is."""
     envelope = envelope_of(line)
-    if envelope is None or envelope.seq < 1 or head.match not in ("", envelope.match):
-        return head, Verdict.DAMAGED
-    if envelope.seq > head.seq + 1:
-        return head, Verdict.MISSING
-    before = head.hashes[envelope.seq - 2] if envelope.seq > 1 else START
+    if envelope is None or envelope.seq < 1 or hashes.match not in ("", envelope.match):
+        return hashes, Verdict.DAMAGED
+    if envelope.seq > hashes.seq + 1:
+        return hashes, Verdict.MISSING
+    before = hashes.by_line[envelope.seq - 2] if envelope.seq > 1 else START
     found = right_hash(line, before)
     if found is None:
-        return head, Verdict.DAMAGED
-    if envelope.seq <= head.seq and head.hashes[envelope.seq - 1] == found:
-        return head, Verdict.KNOWN
-    verdict = Verdict.STORED if envelope.seq > head.seq else Verdict.FORK
-    before_it = head.hashes[: envelope.seq - 1]
-    return Head(envelope.match, before_it + (found,)), verdict  # noqa: RUF005 (twice as fast)
+        return hashes, Verdict.DAMAGED
+    if envelope.seq <= hashes.seq and hashes.by_line[envelope.seq - 1] == found:
+        return hashes, Verdict.KNOWN
+    verdict = Verdict.STORED if envelope.seq > hashes.seq else Verdict.FORK
+    before_it = hashes.by_line[: envelope.seq - 1]
+    return LogHashes(envelope.match, before_it + (found,)), verdict  # noqa: RUF005 (twice as fast)
 
 
-def head_of(match: str, lines: Iterable[bytes]) -> Head:
+def hashes_of(match: str, lines: Iterable[bytes]) -> LogHashes:
     """Return what is known of a log by its lines, whose hashes were right when they came."""
-    hashes = tuple(found for line in lines if (found := stated_hash(line)))
-    return Head(match if hashes else "", hashes)
+    by_line = tuple(found for line in lines if (found := stated_hash(line)))
+    return LogHashes(match if by_line else "", by_line)
 
 
 @lru_cache(maxsize=128)  # a new line is looked at again and again, in two threads

@@ -4,7 +4,7 @@ import {
   attention,
   attentionDetail,
   attentionText,
-  claimsText,
+  conflictsText,
   detailText,
   flagText,
   lengthWithLimit,
@@ -100,11 +100,11 @@ class BoardPage {
     setText(byId("asks"), asks === state ? "" : asks);
     const detail = ["claimed", "twice"].includes(kind) ? "" : kind && attentionDetail(board, kind, say);
     setText(byId("detail"), detail || detailText(board, say));
-    const doubts = [claimsText(board, say), twiceText(board, say)];
-    setText(byId("claims"), doubts.filter(Boolean).join(". "));
+    const doubts = [conflictsText(board, say), twiceText(board, say)];
+    setText(byId("conflicts"), doubts.filter(Boolean).join(". "));
     const code = board.settings_code ? say("page_code", { code: board.settings_code }) : "";
-    setText(byId("code"), [code, board.head ? say("report_head") : ""].filter(Boolean).join(" · "));
-    setText(byId("head"), board.head ?? "");
+    setText(byId("code"), [code, board.head ? say("report_fingerprint") : ""].filter(Boolean).join(" · "));
+    setText(byId("fingerprint"), board.head ?? "");
     setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));
     this.#tell(board, kind);
   }

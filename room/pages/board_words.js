@@ -158,7 +158,7 @@ export function attentionText(board, kind, nowNs, say) {
     case "not_heard":
       return notHeardText(board, nowNs, say);
     case "claimed":
-      return say(board.claims[0]?.what === "clock" ? "page_copied" : "page_claimed");
+      return say(board.conflicts[0]?.what === "clock" ? "page_copied" : "page_claimed");
     default:
       return say(`page_${kind}`);
   }
@@ -170,7 +170,7 @@ export function attentionDetail(board, kind, say) {
     case "call":
       return detailText(board, say);
     case "claimed":
-      return claimantsText(board.claims.slice(1), say);
+      return contendersText(board.conflicts.slice(1), say);
     case "twice":
       return board.rivals.join(", ");
     case "fault":
@@ -190,22 +190,22 @@ export function attentionDetail(board, kind, say) {
   }
 }
 
-/** Return who claims something, and since what time of the day. */
-function claimantsText(claims, say) {
+/** Return who is in conflict over something, and since what time of the day. */
+function contendersText(conflicts, say) {
   const time = (since) => since.slice("2026-05-01T".length, "2026-05-01T10:00".length);
-  return claims.map((each) => claimantText(each, time, say)).join(", ");
+  return conflicts.map((each) => contenderText(each, time, say)).join(", ");
 }
 
 /** Return a source, and since when it has sent something; `shown` makes a text of the instant. */
-export function claimantText({ source, since }, shown, say) {
+export function contenderText({ source, since }, shown, say) {
   return since ? say("page_since", { who: source, time: shown(since) }) : source;
 }
 
 /** Return who says to have a board or its match, if several do; else "". */
-export function claimsText(board, say) {
-  const [first] = board.claims;
+export function conflictsText(board, say) {
+  const [first] = board.conflicts;
   if (first === undefined) return "";
-  return say(`page_claimed_${first.what}`, { who: claimantsText(board.claims, say) });
+  return say(`page_conflict_${first.what}`, { who: contendersText(board.conflicts, say) });
 }
 
 /** Return as which other logs a match that was resumed twice goes on; else "". */

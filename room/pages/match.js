@@ -1,4 +1,4 @@
-// A match: its result, the head of its log, the chart and the tables of the report.
+// A match: its result, the fingerprint of its log, the chart and the tables of the report.
 
 import { byId, element, foreign, idOfPage, setText } from "./dom.js";
 import { follow } from "./page.js";
@@ -55,7 +55,7 @@ function heardText({ seq, head, wall, fork_seq, fork_wall }, say) {
   const time = (text) => text.replace("T", " ").slice(0, 19);
   const texts = wall ? [say("page_first_heard", { n: seq, time: time(wall) })] : [];
   if (fork_seq) {
-    const values = { n: fork_seq, time: time(fork_wall), last: seq, head };
+    const values = { n: fork_seq, time: time(fork_wall), last: seq, fingerprint: head };
     texts.push(say("page_first_fork", values));
   }
   return texts.join(" ");
@@ -66,7 +66,7 @@ function showHeard(match, heard, say) {
   const lines = heard.map((each, at) => {
     const { source, agrees } = each;
     const told = agrees || heard.length < 2 ? [] : [` ${say("page_differs_here")}`];
-    const address = link(matchPath({ match, source, claims: heard }));
+    const address = link(matchPath({ match, source, conflicts: heard }));
     const name = at ? element("a", { href: address }, foreign(source)) : foreign(source);
     const who = heard.length > 1 ? [name, ": "] : [];
     const wrong = told.length || each.fork_seq ? "warn" : "";
@@ -77,7 +77,7 @@ function showHeard(match, heard, say) {
 }
 
 function showFiles(match, { head, chart }) {
-  setText(byId("head"), head ?? "");
+  setText(byId("fingerprint"), head ?? "");
   byId("proof").hidden = !head;
   byId("log").href = addressOf(match, "/log");
   byId("chart").hidden = !chart;

@@ -101,7 +101,7 @@ class Overlay {
     const outcome = boardOutcome(shown, this.#say);
     const said = [text, who].filter(Boolean).join(" · ");
     setText(byId("state"), outcome || (shown.state === "RUNNING" && !kind ? "" : said));
-    setText(byId("head"), outcome ? (shown.head ?? "") : "");
+    setText(byId("fingerprint"), outcome ? (shown.head ?? "") : "");
     return earlier(change, nextChange(shown, thenNs));
   }
 

@@ -1,6 +1,6 @@
 // A result in words, for the list of results and for the page of a match.
 
-import { byPlace, claimantText, NAMES, outcomeText, SIDES } from "./board_words.js";
+import { byPlace, contenderText, NAMES, outcomeText, SIDES } from "./board_words.js";
 import { elapsedText } from "./time.js";
 
 const SIMULATED = "00000000"; // what each clock without a box of its own calls itself, as in Python
@@ -30,17 +30,17 @@ function minute(text) {
 }
 
 /** Return the address of a match's page, with its source if several sent the match. */
-export function matchPath({ match, source, claims }) {
+export function matchPath({ match, source, conflicts }) {
   const path = `/match/${encodeURIComponent(match)}`;
-  return claims.length ? `${path}?source=${encodeURIComponent(source)}` : path;
+  return conflicts.length ? `${path}?source=${encodeURIComponent(source)}` : path;
 }
 
 /** Return who sent a result, if that is not clear: other logs of the match, and other boards. */
-function claimRemarks({ claims, source, board, assigned }, say) {
-  const [own, ...others] = claims;
+function conflictRemarks({ conflicts, source, board, assigned }, say) {
+  const [own, ...others] = conflicts;
   const told = (word, given) =>
     given.length > 0 &&
-    say(word, { who: given.map((each) => claimantText(each, minute, say)).join(", ") });
+    say(word, { who: given.map((each) => contenderText(each, minute, say)).join(", ") });
   return [
     told("page_sent_by", own ? [own] : []),
     told("page_log_differs", others.filter((each) => !each.agrees)),
@@ -83,16 +83,16 @@ export function remarks(result, say) {
     result.damage && say("page_damaged"),
     result.practice && say("practice"),
     ...logRemarks(result, say),
-    ...claimRemarks(result, say),
+    ...conflictRemarks(result, say),
   ].filter(Boolean);
 }
 
 /** Return whether a result needs a look at the score sheet. */
 export function isDoubted(result) {
-  const { forks, damage, claims, board, assigned, missing, rivals = [], apart = [] } = result;
+  const { forks, damage, conflicts, board, assigned, missing, rivals = [], apart = [] } = result;
   const isStranger = board && assigned && assigned !== board;
   const isTwice = missing || rivals.length > 0 || apart.length > 0;
-  return Boolean(forks || damage || isStranger || isTwice || claims.some((each) => !each.agrees));
+  return Boolean(forks || damage || isStranger || isTwice || conflicts.some((each) => !each.agrees));
 }
 
 /** Return the day of a round; none of one that an event has once, whatever the clocks' dates are. */

@@ -24,8 +24,8 @@ from room.hub.notifier import Notifier
 from room.hub.offer_desk import OfferDesk
 from room.hub.words import hub_message, hub_message_by, page_words
 from room.web.access import Access
-from room.web.acts import RequestError, body_of, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language, missing
+from room.web.requests import RequestError, body_of, check_director, check_parameters, wanted
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
 PRESET = "preset"  # only a clock knows those of its file
@@ -195,7 +195,7 @@ async def _test(notifier: Notifier | None) -> Response:
 def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
     """Return the address; `access` knows the director's token."""
 
-    async def act(request: Request) -> Response:
+    async def change(request: Request) -> Response:
         check_parameters(request)
         check_director(request, access)
         places, wanted = hub.register.places(), request.path_params["board"]
@@ -209,4 +209,4 @@ def taken_out_routes(hub: Hub, access: Access) -> list[Route]:
         hub.update()
         return json_answer(hub.register.boards[wanted])
 
-    return [Route("/api/1/taken_out/{board}", act, methods=["POST", "DELETE"])]
+    return [Route("/api/1/taken_out/{board}", change, methods=["POST", "DELETE"])]

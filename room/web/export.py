@@ -8,7 +8,7 @@ from msgspec import structs
 from msgspec.json import schema_components
 
 from clock import __version__
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.fields import NAMES, csv_bytes, seconds
@@ -16,7 +16,7 @@ from clock.report.results import Reported, as_json
 from clock.report.tables import Sheet, sheets
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
-from room.boards.board import Board, Claim, Result
+from room.boards.board import Board, Conflict, Result
 from room.boards.outlook import Outlook
 from room.boards.results import Listed
 from room.hub.health import Health
@@ -62,6 +62,7 @@ def _row(result: Listed) -> dict[str, object]:
         "matches_left": result.legs.left,
         "matches_right": result.legs.right,
         "round": result.named_round or result.round,
+        "head": result.fingerprint,
         "score_left": result.score.left,
         "score_right": result.score.right,
         "carried_left": result.carried.left,
@@ -75,13 +76,13 @@ def _row(result: Listed) -> dict[str, object]:
     }
 
 
-def first_heard(claim: Claim, first: FirstHeard) -> dict[str, Any]:
-    """Return what was seen first of a match from one source, with the head in place of the hash."""
+def first_heard(conflict: Conflict, first: FirstHeard) -> dict[str, Any]:
+    """Return what was seen first of a match from one source, with a fingerprint for the hash."""
     values = structs.asdict(first)
-    head = head_text(values.pop("hash"))
+    fingerprint = fingerprint_text(values.pop("hash"))
     del values["begun"]
-    said = {"source": claim.source, "since": claim.since, "agrees": claim.agrees}
-    return {**said, "seq": first.seq, "head": head, **values}
+    said = {"source": conflict.source, "since": conflict.since, "agrees": conflict.agrees}
+    return {**said, "seq": first.seq, "head": fingerprint, **values}
 
 
 def match_report(match: str, logs: Sequence[Sequence[bytes]], language: str) -> dict[str, Any]:
@@ -150,32 +151,34 @@ def openapi() -> Schema:
                 "Its chart", None, "match", "image/svg+xml", query=("lang", "source")
             ),
             f"{one_match}/joined": {
-                "post": _act("Join it with what it continues, as the director", whole, of="match")
+                "post": _change(
+                    "Join it with what it continues, as the director", whole, of="match"
+                )
             },
             "/api/1/offers": _get("The latest offers, for the director", whole)
-            | {"post": _act("Offer matches, as the director", whole, wanted)},
+            | {"post": _change("Offer matches, as the director", whole, wanted)},
             "/api/1/offers/{board}": {
-                "delete": _act("Withdraw an offer", whole, of="board", query=("by",))
+                "delete": _change("Withdraw an offer", whole, of="board", query=("by",))
             },
             "/api/1/rulings/{board}": _get(
                 "What can be ruled", whole, "board", query=("lang", "page", "by")
             )
             | {
-                "post": _act("Propose a ruling, as the director", whole, whole, of="board"),
-                "delete": _act("Withdraw a ruling", whole, of="board"),
+                "post": _change("Propose a ruling, as the director", whole, whole, of="board"),
+                "delete": _change("Withdraw a ruling", whole, of="board"),
             },
             "/api/1/rulings/{board}/form": _get(
                 "What an item asks", whole, "board", query=("lang", "item", "answers")
             ),
             "/api/1/taken_out/{board}": {
-                "post": _act("Take a board out of the room, as the director", board, of="board"),
-                "delete": _act("Put it back", board, of="board"),
+                "post": _change("Take a board out of the room, as the director", board, of="board"),
+                "delete": _change("Put it back", board, of="board"),
             },
             "/api/1/pairings": {
-                "post": _act("Read a pairing list", whole, text, "text/csv", query=("lang",))
+                "post": _change("Read a pairing list", whole, text, "text/csv", query=("lang",))
             },
             "/api/1/notify": _get("Where notices go, for the director", _object(to=text))
-            | {"post": _act("Send a test notice", _object(to=text))},
+            | {"post": _change("Send a test notice", _object(to=text))},
             "/metrics": _get("The state of the hub, for Prometheus", None, media="text/plain"),
             "/api/1/events": _events(events),
             "/api/1/forecast": _get("When the round is likely to end, for the director", forecast),
@@ -221,7 +224,7 @@ def _array(items: Schema) -> Schema:
     return {"type": "array", "items": items}
 
 
-def _act(
+def _change(
     what: str,
     answer: Schema,
     body: Schema | None = None,
@@ -231,13 +234,13 @@ def _act(
     query: Sequence[str] = (),
 ) -> Schema:
     """Return the description of what only the director does, with their token."""
-    act: Schema = _get(what, answer, of, query=query)["get"]
+    change: Schema = _get(what, answer, of, query=query)["get"]
     refused = {"400": "It cannot be done", "403": "Only the director", "409": "Another is pending"}
-    act["responses"] |= {status: {"description": why} for status, why in refused.items()}
-    act["security"] = [{"token": []}]
+    change["responses"] |= {status: {"description": why} for status, why in refused.items()}
+    change["security"] = [{"token": []}]
     if body is not None:
-        act["requestBody"] = {"required": True, "content": {media: {"schema": body}}}
-    return act
+        change["requestBody"] = {"required": True, "content": {media: {"schema": body}}}
+    return change
 
 
 def _get(

@@ -8,14 +8,13 @@ from importlib.util import find_spec
 from urllib.parse import quote, urlencode
 
 import msgspec
-from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from clock.eventlog.codec import DamagedError, stated_hash
 from clock.eventlog.links import GivenLog, LogPoint
-from clock.eventlog.verification import head_of
+from clock.eventlog.verification import fingerprint_of
 from clock.report.build import summary
 from clock.text import fields
 from clock.ui.i18n import sayer
@@ -28,9 +27,9 @@ from room.lines.inbox import LogKey
 from room.sources.hall import OF_HALL
 from room.sources.hall_logs import HallLog
 from room.web.access import DIRECTOR
-from room.web.acts import RequestError, check_origin, check_parameters, wanted
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
+from room.web.requests import RequestError, check_origin, check_parameters, wanted
 
 _drawing = threading.Lock()  # matplotlib draws one picture at a time
 
@@ -75,7 +74,7 @@ def match_routes(hub: Hub) -> list[Route]:
 
 
 def _check(request: Request) -> None:
-    """Refuse an act that is not the director's.
+    """Refuse a request that is not the director's.
 
     Raises:
         RequestError: it is not.
@@ -144,14 +143,23 @@ class _Serve:
         except DamagedError as damage:
             report = {"tables": [], "data": None, "damage": str(damage)}
         results = (each for each in self._results(request) if each.key == (source, match))
-        claims, heard = self._hub.store.claims(match, source), self._hub.store.first_heard(match)
-        several_claims = claims if len(claims) > 1 else []
+        conflicts = self._hub.store.conflicts(match, source)
+        heard = self._hub.store.first_heard(match)
+        several_conflicts = conflicts if len(conflicts) > 1 else []
         result = next(
-            ({**structs.asdict(each), "claims": several_claims} for each in results), None
+            ({**msgspec.to_builtins(each), "conflicts": several_conflicts} for each in results),
+            None,
         )
-        found = {"source": source, "result": result, "report": report, "head": head_of(lines)}
-        first = [first_heard(each, heard[each.source]) for each in claims if each.source in heard]
-        asked = {"lang": language(request)} | ({"source": source} if several_claims else {})
+        found = {
+            "source": source,
+            "result": result,
+            "report": report,
+            "head": fingerprint_of(lines),
+        }
+        first = [
+            first_heard(each, heard[each.source]) for each in conflicts if each.source in heard
+        ]
+        asked = {"lang": language(request)} | ({"source": source} if several_conflicts else {})
         path = f"/api/1/matches/{quote(match, safe='')}/chart.svg?{urlencode(asked)}"
         chart = path if has_chart() else None
         return json_answer({**found, "chart": chart, "first_heard": first})
@@ -198,12 +206,12 @@ class _Serve:
         if public is not None and not public.has_logs:
             return json_answer(fields("error", hub_message("gate")), 403)
         results, logs = {each.key: each for each in self._results(request)}, list[HallLog]()
-        for key, head in store.heads().items():
+        for key, latest in store.fingerprints().items():
             most, ended = public.readable(key) if public else None, results.get(key)
             if most == 0 or key[0].startswith(OF_HALL):
                 continue
             # Of a match that was reopened no more is named than may be read.
-            seq, hash_ = (most, ended.hash) if most and ended else (head.seq, head.hash)
+            seq, hash_ = (most, ended.hash) if most and ended else (latest.seq, latest.hash)
             logs.append(HallLog(*key, seq, hash_, ended.board if ended else "", ended is not None))
         return json_answer({"logs": logs})
 

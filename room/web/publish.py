@@ -175,7 +175,7 @@ def publish_logs(paths: Sequence[Path], folder: Path, language: str) -> tuple[Si
 async def _publish_logs(
     store: Store, paths: Sequence[Path], folder: Path, language: str
 ) -> tuple[Site, list[str]]:
-    register = Register(now_ns(), boot_id(), None, store.known, store.claims)
+    register = Register(now_ns(), boot_id(), None, store.known, store.conflicts)
     hub = Hub(register, store, now_ns, PublicView())
     troubles: list[str] = []
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from clock.match.durations import elapsed_text
 from clock.match.types import Side
 from clock.ui.descriptions import Say
-from room.boards.board import SIMULATED, Claim
+from room.boards.board import SIMULATED, Conflict
 from room.boards.results import Listed
 
 APART = ("page_apart_later", "page_apart_earlier")
@@ -91,7 +91,7 @@ def remarks(of: Listed, say: Say) -> list[str]:
 def is_doubted(of: Listed) -> bool:
     """Return whether a result needs a look at the score sheet."""
     joins = of.missing or of.rivals or of.apart
-    differs = not all(each.agrees for each in of.claims)
+    differs = not all(each.agrees for each in of.conflicts)
     return bool(of.forks or of.damage or _is_stranger(of) or joins or differs)
 
 
@@ -101,15 +101,15 @@ def _is_stranger(of: Listed) -> bool:
 
 
 def _senders(of: Listed, say: Say) -> Iterator[str]:
-    own, others = of.claims[:1], of.claims[1:]
+    own, others = of.conflicts[:1], of.conflicts[1:]
     yield _sent("page_sent_by", own, say)
     yield _sent("page_log_differs", (each for each in others if not each.agrees), say)
     yield _sent("page_log_same", (each for each in others if each.agrees), say)
 
 
-def _sent(key: str, claims: Iterable[Claim], say: Say) -> str:
+def _sent(key: str, conflicts: Iterable[Conflict], say: Say) -> str:
     who = ", ".join(
         say("page_since", who=each.source, time=minute(each.since)) if each.since else each.source
-        for each in claims
+        for each in conflicts
     )
     return who and say(key, who=who)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from clock.config.offer import LONGEST_BY, ItemAnswered, LogHead
+from clock.config.offer import LONGEST_BY, ItemAnswered, LogFingerprint
 from clock.eventlog.replay import Match
 from clock.match.rules import Answer
 from clock.match.state import MatchState
@@ -31,8 +31,8 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.hub.words import hub_message, hub_message_by
 from room.web.access import Access
-from room.web.acts import RequestError, check_director, check_parameters, wanted
 from room.web.answers import json_answer, language
+from room.web.requests import RequestError, check_director, check_parameters, wanted
 
 MAX_REQUEST = 4096  # bytes
 AWAY_NS = 30 * SECOND_NS  # after which a page that asks no more counts as closed
@@ -43,7 +43,7 @@ REASONS = ("why", "ruler")  # entries that do not change what a time or a number
 class RulingWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A ruling that is to be proposed for a board."""
 
-    after: LogHead  # the latest line of the log, as it was when the director looked
+    after: LogFingerprint  # the latest line of the log, as it was when the director looked
     item: str
     answers: tuple[Answer, ...] = ()
     by: Annotated[str, msgspec.Meta(max_length=LONGEST_BY)] = ""
@@ -206,7 +206,7 @@ def _foreseen(state: MatchState, item: str, given: tuple[Answer, ...], say: Say)
 
 def _effect(state: MatchState, entered: Entered, say: Say) -> list[str]:
     """Return what a ruling would do, with each change in one line."""
-    lines = preview(View(state, Dialogue(), say), entered.act(state)).lines
+    lines = preview(View(state, Dialogue(), say), entered.ruling(state)).lines
     arrow = ARROW.strip()
     return "\n".join(lines).replace(f"\n{arrow}", f" {arrow}").splitlines()
 

@@ -28,7 +28,6 @@ from room.hub.outlooks import Outlooks
 from room.hub.store.opening import StoreError
 from room.hub.words import page_words
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
-from room.web.acts import RequestError, left, refused
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
 from room.web.browser_site import browser_routes
 from room.web.director_site import notify_routes, offer_routes, taken_out_routes
@@ -37,6 +36,7 @@ from room.web.export import XLSX, openapi, results_csv, results_rows, results_xl
 from room.web.match_site import match_routes
 from room.web.middleware import OWN_ONLY, Headers
 from room.web.page_files import BROWSER_PAGES, page_file
+from room.web.requests import RequestError, left, refused
 from room.web.ruling_site import ruling_routes
 
 LONGEST_ADDRESS = 300  # characters in a QR code
@@ -165,7 +165,7 @@ class _Serve:
 
     def _listed(self, request: Request) -> list[Listed]:
         store, event = self._hub.store, self._hub.event
-        return listed(self._results(request), store.claims, event.has, store.followed_since)
+        return listed(self._results(request), store.conflicts, event.has, store.followed_since)
 
     def _hub_ns(self, request: Request) -> int:
         public = public_view(self._hub, request)

@@ -36,7 +36,7 @@ h2 { margin-block-start: 12px }"""
 POLICY = "default-src 'none'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 HEADINGS = (
     *("report_board", "left", "report_score", "right", "report_result"),
-    *("page_begun", "page_duration", "page_remarks", "report_head"),
+    *("page_begun", "page_duration", "page_remarks", "report_fingerprint"),
 )
 
 Get = Callable[[str], Awaitable[bytes | None]]  # what stands at a path; None: not for everybody
@@ -144,8 +144,8 @@ class SiteMaker:
             f'<section class="result"><p><strong>{escape(result_words.score(result))}</strong> '
             f"{_text(result_words.outcome(result, self._say))}</p>"
             f"<p>{_text(self._remarks(result))}</p>"
-            f'<p>{escape(self._say("report_head"))} <strong class="number code">'
-            f"{escape(result.head)}</strong></p></section>"
+            f'<p>{escape(self._say("report_fingerprint"))} <strong class="number code">'
+            f"{escape(result.fingerprint)}</strong></p></section>"
             f"{''.join(map(_table, tables))}</main>",
         )
         self._reports[key] = _put(files, "match", "html", page)
@@ -190,7 +190,7 @@ class SiteMaker:
             ("number", _text(result_words.minute(result.begun))),
             ("number", escape(result_words.duration(result))),
             ("remarks" + " warn" * result_words.is_doubted(result), _text(self._remarks(result))),
-            ("number code", _text(result.head)),
+            ("number code", _text(result.fingerprint)),
         )
         rest = "".join(f'<td class="{kind}">{content}</td>' for kind, content in cells)
         return f'<tr><th scope="row">{_text(result_words.place(result, say))}</th>{rest}</tr>'

@@ -98,7 +98,7 @@ class Watch:
             raise WatchError(f"--database: {error}") from error
         store = self.store
         known = partial(store.known, turn_s=TURN_NS / SECOND_NS)
-        register = Register(now_ns(), boot_id(), options.code, known, store.claims)
+        register = Register(now_ns(), boot_id(), options.code, known, store.conflicts)
         has_public = not self._local or options.publish.folder
         public = PublicView(options.names, options.delay_s) if has_public else None
         self.hub = Hub(register, self.store, now_ns, public)

@@ -85,7 +85,7 @@ def test_a_card_that_fails_later_takes_no_word(
         assert table.serial.event()["event"] == "match_opened"
         assert table.act("left")["event"] == "confirmed"
         monkeypatch.setattr(text, "tomllib", None)
-        assert all(sayer(language)("report_head") for language in LANGUAGES)
+        assert all(sayer(language)("report_fingerprint") for language in LANGUAGES)
 
 
 def test_a_heartbeat_follows_the_lines_on_the_serial_line(table: Table, tmp_path: Path) -> None:

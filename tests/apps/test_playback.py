@@ -8,7 +8,7 @@ import pytest
 from clock.apps import playback
 from clock.apps.playback import NullPanels, play
 from clock.apps.script import parse
-from clock.eventlog.head import Shown, head_text, parse_qr
+from clock.eventlog.fingerprint import Shown, fingerprint_text, parse_qr
 from clock.eventlog.replay import replay
 from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase
@@ -139,7 +139,7 @@ def test_a_day_passes_in_a_moment_and_ends_at_its_end() -> None:
     assert len(lines) == 6
 
 
-# --- the head of the log on the panels --------------------------------------------------------
+# --- the fingerprint of the log on the panels -------------------------------------------------
 
 
 class Shots(NullPanels):
@@ -161,24 +161,26 @@ def shots(monkeypatch: pytest.MonkeyPatch) -> list[Pair[Face]]:
 
 
 @pytest.mark.parametrize("seed", rest_slow(range(3)))
-def test_each_head_that_was_shown_is_found_in_the_log(seed: int, shots: list[Pair[Face]]) -> None:
+def test_each_fingerprint_that_was_shown_is_found_in_the_log(
+    seed: int, shots: list[Pair[Face]]
+) -> None:
     """After every game that of its `game_over`, and on both panels the same."""
     settings = match_settings(length=5)
     log = [json.loads(line) for line in lines_of(random_match(settings, seed).script, settings)]
-    heads = {head_text(line["hash"]) for line in log}
-    shown = {face.head for faces in shots for face in faces} - {""}
-    assert shown <= heads
-    assert all(left.head == right.head for left, right in shots)
+    fingerprints = {fingerprint_text(line["hash"]) for line in log}
+    shown = {face.fingerprint for faces in shots for face in faces} - {""}
+    assert shown <= fingerprints
+    assert all(left.fingerprint == right.fingerprint for left, right in shots)
     games = [line for line in log if line["event"] == "game_over" and line["phase"] == "READY"]
-    assert {head_text(line["hash"]) for line in games} <= shown
+    assert {fingerprint_text(line["hash"]) for line in games} <= shown
 
 
 def test_the_code_at_the_end_is_that_of_the_last_line(shots: list[Pair[Face]]) -> None:
-    """A camera reads hash, number and score from the right panel; both have the head."""
+    """A camera reads hash, number and score from the right panel; both have the log code."""
     settings = match_settings(length=3)
     last = json.loads(lines_of(random_match(settings, 1).script, settings)[-1])
     left, right = shots[-1]
     (code,) = read_codes(photograph(draw(right), 4, 0.4))
     assert parse_qr(code) == Shown(last["hash"], last["seq"], Pair(*last["score"]))
-    assert left.head == right.head == head_text(last["hash"])
+    assert left.fingerprint == right.fingerprint == fingerprint_text(last["hash"])
     assert last["phase"] == Phase.FINISHED

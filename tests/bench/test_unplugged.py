@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.eventlog.head import Shown
+from clock.eventlog.fingerprint import Shown
 from clock.match.types import Button, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View

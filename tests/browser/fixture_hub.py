@@ -65,7 +65,7 @@ def make_board(name: str, **changes: Any) -> Board:
         "settings_code": "QCWQ",
         "settings_expected": "QCWQ",
         "heard_ns": 0,
-        "claims": [],
+        "conflicts": [],
         "certain": True,
         "seq": 210,
         "head": "7KQ2-M9XT-4WDA",
@@ -97,14 +97,14 @@ def over(name: str, **changes: Any) -> Board:
     return make_board(name, **(ended | changes))
 
 
-def claims(what: str, *names: str, agrees: bool = False) -> list[dict[str, Any]]:
-    """Return that these clocks claim a board or a match, the first one first."""
+def conflicts(what: str, *names: str, agrees: bool = False) -> list[dict[str, Any]]:
+    """Return that these clocks have a conflict over a board or a match, the first one first."""
 
-    def claim(at: int, name: str) -> dict[str, Any]:
+    def conflict(at: int, name: str) -> dict[str, Any]:
         said = {"what": what, "lines": 210, "agrees": agrees or not at}
         return {**said, "source": f"hall/{name}", "since": f"2026-05-01T10:0{at}:00.000"}
 
-    return [claim(at, name) for at, name in enumerate(names)]
+    return [conflict(at, name) for at, name in enumerate(names)]
 
 
 def with_reserve(board: Board, side: str, **changes: Any) -> Board:
@@ -143,7 +143,7 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
         "logs": [],
         "missing": "",
         "rivals": [],
-        "claims": [],
+        "conflicts": [],
     }
     result |= changes
     return {"day": result["begun"][:10], **result}

@@ -13,7 +13,7 @@ from tests.browser.fixture_hub import (
     Board,
     FixtureHub,
     called,
-    claims,
+    conflicts,
     make_board,
     make_result,
     over,
@@ -174,21 +174,21 @@ def the_longest_names(hub: FixtureHub) -> None:
 
 
 def forks(hub: FixtureHub) -> None:
-    """Give the hub a board and a match that two clocks claim, and a clock at a strange board."""
+    """Give the hub a board and a match in conflict, and a clock at a strange board."""
     both, turned = ("red-7", "red-12"), ("red-12", "red-7")
     asks: Board = {"attention": ["claimed"], "attention_ns": ago(80)}
     hub.put(
-        running("7", since_ns=ago(4), claims=claims("board", *both), **asks),
-        running("7-2", since_ns=ago(9), claims=claims("board", *turned), **asks),
-        called("8", ago(20), claims=claims("match", *both)),
+        running("7", since_ns=ago(4), conflicts=conflicts("board", *both), **asks),
+        running("7-2", since_ns=ago(9), conflicts=conflicts("board", *turned), **asks),
+        called("8", ago(20), conflicts=conflicts("match", *both)),
         running("9", since_ns=ago(3)),
     )
     log = {"head": "2B7C-M9XT-4WDA", "source": "hall/red-12", "score": [2, 11], "winner": "right"}
     hub.event = {"name": "Nordic Open", "begins": "2026-05-01"}
     hub.results = [
-        make_result("m1", claims=claims("match", *both)),
-        make_result("m1", claims=claims("match", *turned), **log),
-        make_result("m2", board="8", claims=claims("match", "red-8", "blue-1", agrees=True)),
+        make_result("m1", conflicts=conflicts("match", *both)),
+        make_result("m1", conflicts=conflicts("match", *turned), **log),
+        make_result("m2", board="8", conflicts=conflicts("match", "red-8", "blue-1", agrees=True)),
         make_result("m3", round=None, source="hall/red-12", assigned="12"),
         make_result("m5", board="4", is_other=True, round=None, complete=False, winner=None),
         make_result("m4", board="9", best_of_three=True, legs=[2, 1], score=[5, 3], length=5),
@@ -199,7 +199,7 @@ def forks(hub: FixtureHub) -> None:
         "report": {"tables": []},
         "head": "7KQ2-M9XT-4WDA",
         "chart": None,
-        "first_heard": [heard | each | {"fork_wall": ""} for each in hub.results[0]["claims"]],
+        "first_heard": [heard | each | {"fork_wall": ""} for each in hub.results[0]["conflicts"]],
     }
 
 

@@ -14,7 +14,7 @@ from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,
     called,
-    claims,
+    conflicts,
     make_board,
     make_result,
     over,
@@ -181,7 +181,7 @@ def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
     expect(right.locator(".flag")).to_have_text("FLAG 1")
     expect(page.locator("#length")).to_have_text("11 points, Crawford game")
     expect(page.locator("#code")).to_have_text("Settings QCWQ · Log code")
-    expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
+    expect(page.locator("#fingerprint")).to_have_text("7KQ2-M9XT-4WDA")
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
@@ -217,11 +217,11 @@ def test_the_first_boards_fill_an_empty_wall(hub: FixtureHub, opened: Opener) ->
     assert filled > 0.8
 
 
-def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opener) -> None:
+def test_match_shows_result_fingerprint_chart_and_tables(hub: FixtureHub, opened: Opener) -> None:
     page = opened(f"/match/{finished(hub)}")
     expect(page.locator(".players")).to_have_text("Anna11-7/11Bob")
     expect(page.locator("#outcome")).to_have_text("Anna wins, by score")
-    expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
+    expect(page.locator("#fingerprint")).to_have_text("7KQ2-M9XT-4WDA")
     expect(page.locator("#log")).to_have_attribute("href", "/api/1/matches/m1/log")
     expect(page.locator("#picture")).to_be_visible()
     expect(page.locator("#tables h2")).to_have_text("Games")
@@ -261,7 +261,7 @@ def test_what_the_hub_saw_first_is_told(hub: FixtureHub, opened: Opener) -> None
     expect(heard.locator("li")).to_have_class("warn")
 
 
-def test_what_two_clocks_claim_is_shown_of_both(hub: FixtureHub, opened: Opener) -> None:
+def test_a_conflict_of_two_clocks_is_shown_of_both(hub: FixtureHub, opened: Opener) -> None:
     """Who said what, since when: in the room, at the board, in the results, on the match's page."""
     forks(hub)
     cards = opened("/").locator(".card")
@@ -269,10 +269,12 @@ def test_what_two_clocks_claim_is_shown_of_both(hub: FixtureHub, opened: Opener)
     expect(cards.nth(1)).to_contain_text("hall/red-12 since 10:01")
     both = "hall/red-7 since 10:00, hall/red-12 since 10:01"
     for board, said in (("7", "claim this board"), ("8", "sent this match")):
-        told = opened(f"/board/{board}").locator("#claims")
+        told = opened(f"/board/{board}").locator("#conflicts")
         expect(told).to_have_text(f"Clocks that {said}: {both}")
-    hub.put(running("9", claims=claims("clock", "red-7", "red-12"), attention=["claimed"]))
-    expect(opened("/board/9").locator("#claims")).to_contain_text("run prepare-card on one of them")
+    hub.put(running("9", conflicts=conflicts("clock", "red-7", "red-12"), attention=["claimed"]))
+    expect(opened("/board/9").locator("#conflicts")).to_contain_text(
+        "run prepare-card on one of them"
+    )
     expect(opened("/").locator(".what", has_text="Two clocks with one id")).to_be_visible()
     rows = opened("/results").locator("tbody tr:not(.round)")
     expect(rows.locator("td.remarks.warn")).to_have_count(3)
@@ -306,7 +308,7 @@ def test_a_tile_and_a_board_say_what_kind_of_match_it_is(hub: FixtureHub, opened
     page = opened("/board/7")
     expect(page.locator("#length")).to_have_text("11 points · Practice")
     twice = "RESUMED TWICE, also as 2026-05-01T20-15-00-9"
-    expect(page.locator("#claims")).to_have_text(twice)
+    expect(page.locator("#conflicts")).to_have_text(twice)
 
 
 def test_a_match_that_does_not_exist(opened: Opener) -> None:
@@ -371,10 +373,12 @@ def test_the_table_of_results_has_room_for_all_columns(
 ) -> None:
     """Beside the longest names, which do not break those that fit; in every language."""
     wide = {"left": LONGEST[0], "right": LONGEST[1]}
-    claimed = claims("match", "red-7", "red-8")
+    contested = conflicts("match", "red-7", "red-8")
     hub.results = [
         make_result("m1", board="0000002a", players=wide, winner="right", flags=["left"]),
-        make_result("m2", players={"left": "Maximiliane Muster", "right": "Bo"}, claims=claimed),
+        make_result(
+            "m2", players={"left": "Maximiliane Muster", "right": "Bo"}, conflicts=contested
+        ),
     ]
     page = opened("/results", size=(width, 800))
     for language in LANGUAGES:

@@ -46,7 +46,7 @@ class RuledClock(RoomClock):
         standing = self.state.proposal
         assert standing is not None
         entered = check_ruling(self.state, standing.item, standing.answers)
-        self.give(structs.replace(entered.act(self.state), carries_out=standing.id))
+        self.give(structs.replace(entered.ruling(self.state), carries_out=standing.id))
 
     def refuse(self, id_: str) -> None:
         """Somebody holds the centre, and presses a plunger."""

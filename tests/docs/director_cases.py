@@ -75,7 +75,7 @@ def no_limit(profile: str) -> Desk:
 def missing(profile: str, minutes: int = 6, **changes: object) -> Desk:
     """The left player is missing for some minutes."""
     table = desk(profile, **changes)
-    table.act(inputs.AbsenceNoted, side=LEFT)
+    table.input(inputs.AbsenceNoted, side=LEFT)
     return table.pass_time(minutes * MINUTE_NS)
 
 
@@ -87,14 +87,14 @@ def arrived(profile: str) -> Desk:
 def forfeited(profile: str) -> Desk:
     """The left player has been given more points than half the length."""
     table = missing(profile, 16, length=5)
-    table.act(inputs.PointsAwarded, side=LEFT, points=3, why="late")
+    table.input(inputs.PointsAwarded, side=LEFT, points=3, why="late")
     return table
 
 
 def absent_clock(profile: str) -> Desk:
     """The clock of the left player runs, who is absent."""
     table = missing(profile)
-    table.act(inputs.AbsentClockStarted, side=LEFT)
+    table.input(inputs.AbsentClockStarted, side=LEFT)
     return table.pass_time(30 * SECOND_NS)
 
 
@@ -147,28 +147,28 @@ def both_flags(profile: str) -> Desk:
 def order_unknown(profile: str) -> Desk:
     """Both flags are down, and nobody knows which fell first."""
     table = both_flags(profile).tap(C)
-    table.act(inputs.FlagSet, side=RIGHT, order=1)
+    table.input(inputs.FlagSet, side=RIGHT, order=1)
     return table
 
 
 def powered_off(profile: str) -> Desk:
     """The power was cut while a clock ran."""
     table = running(profile)
-    table.act(inputs.Restored, used_ns=3 * SECOND_NS, lost_ns=SECOND_NS)
+    table.input(inputs.Restored, used_ns=3 * SECOND_NS, lost_ns=SECOND_NS)
     return table
 
 
 def warned(profile: str) -> Desk:
     """The left player has been warned for slow play, and plays on slowly."""
     table = running(profile)
-    table.tap(C).act(inputs.PointsAwarded, side=LEFT, points=0, why="slow_play")
+    table.tap(C).input(inputs.PointsAwarded, side=LEFT, points=0, why="slow_play")
     return table.tap(C)
 
 
 def without_delay(profile: str) -> Desk:
     """The left player's turn runs without a delay, by a mistake."""
     table = running(profile)
-    table.tap(L, C).act(inputs.DelayRuled, side=LEFT, delay=NextDelay.SKIP)
+    table.tap(L, C).input(inputs.DelayRuled, side=LEFT, delay=NextDelay.SKIP)
     return table.tap(C, R).pass_time(3 * SECOND_NS)
 
 

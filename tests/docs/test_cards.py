@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from clock.match.profiles import PROFILES
-from lab.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
+from lab.docs.cards import CARDS, FINGERPRINT, FOLDER, Card, reason_key, reasons, situations
 from lab.docs.generate_cards import STYLE, page_of
 from lab.support.rows import rest_slow
 from tests.docs.director_page import check, letters, press, profiles_for, texts
@@ -61,11 +61,11 @@ def test_each_reason_is_there(card: Card) -> None:
 
 @each_card
 def test_what_the_panels_show_is_there(card: Card) -> None:
-    """A card explains the warnings, both flags, the call of the director and the head."""
+    """A card explains the warnings, both flags, the call of the director and the fingerprint."""
     shown = codes_of(card)
     warnings = [card.say(f"warning_{part}") for part in ("log", "display", "buttons", "power")]
     flags = [card.say("flag_mark", order=order) for order in (1, 2)]
-    for text in (*warnings, *flags, card.say("call_director"), HEAD):
+    for text in (*warnings, *flags, card.say("call_director"), FINGERPRINT):
         assert text in shown
 
 

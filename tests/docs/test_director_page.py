@@ -105,7 +105,7 @@ def test_buttons_are_tried_in_the_menu() -> None:
 
 
 def test_what_else_is_shown() -> None:
-    """Each text of the table of what the panels also show is one of theirs, or a head of a log."""
+    """Each text of the table of what the panels also show is one of theirs, or a log code."""
     words = tables("en", "panels")
     texts = "\n".join((*words["status"].values(), *words["lines"].values()))
     known = re.sub(r"\{\w+\}", "1", texts).splitlines()

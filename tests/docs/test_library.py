@@ -16,7 +16,7 @@ def test_its_code_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     exec(compile(code, "library.md", "exec"), {})  # noqa: S102 (that is what is tested)
     assert capsys.readouterr().out.splitlines() == [
         "Ada - Ben 2 6 FINISHED",
-        "the head of the log: CDQT-3EN4-8AQ6",
+        "the log code: CDQT-3EN4-8AQ6",
         "5 games, 24 turns; the slowest took 720.0 s",
         "used by right: 39000000000 ns",
         "['FlagFellEvent']",

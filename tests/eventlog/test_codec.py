@@ -44,7 +44,7 @@ from lab.support.random_logs import random_logs
 from lab.support.world import match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
-HEAD = ["v", "seq", "match", "boot", "at_ns", "wall", "event"]
+ENVELOPE = ["v", "seq", "match", "boot", "at_ns", "wall", "event"]
 PLACE = ["phase", "running", "left_ns", "right_ns", "delay_ns", "score", "hash"]
 BEFORE = "0123456789abcdef" * 2
 
@@ -110,7 +110,7 @@ def test_the_fields_of_a_line_stand_in_one_order(kind: type[Event]) -> None:
     _, line = Chain("match", "boot").append(record(sample(kind)), WALL)
     names = [name for name, _ in json.loads(line, object_pairs_hook=list)]
     own = [name for name in kind.__struct_fields__ if name != "score"]  # a field of every line
-    assert names == [*HEAD, *own, *PLACE]
+    assert names == [*ENVELOPE, *own, *PLACE]
     assert len(set(names)) == len(names)  # no field of an event has the name of one of these
 
 
@@ -201,18 +201,22 @@ def test_only_the_first_line_of_a_match_is_first() -> None:
         assert not any(is_first(line) for line in others)
 
 
-def test_the_head_stays_at_a_press_on_a_page_and_at_any_beside_a_result() -> None:
-    """Any other line of a match that goes on is the head itself, the first line always."""
+def test_the_fingerprint_stays_at_a_press_on_a_page_and_at_any_beside_a_result() -> None:
+    """Any other line of a match that goes on gives a new one, the first line always."""
     for log in itertools.chain.from_iterable(map(random_logs, range(12))):
         for step in replay_lines(log):
-            _, _, seq, hash_, head_seq, head_hash = step.match.chain
+            _, _, seq, hash_, fingerprint_seq, fingerprint_hash = step.match.chain
             event, phase = step.line.record.event, step.line.record.phase
-            assert head_hash == stated_hash(log[head_seq - 1])
+            assert fingerprint_hash == stated_hash(log[fingerprint_seq - 1])
             if phase not in AT_REST or isinstance(event, PressedEvent):
                 on_page = isinstance(event, PressedEvent) and event.why == "menu"
-                assert (head_hash != hash_) == (head_seq < seq) == (on_page or phase in AT_REST)
+                assert (
+                    (fingerprint_hash != hash_)
+                    == (fingerprint_seq < seq)
+                    == (on_page or phase in AT_REST)
+                )
             if isinstance(event, MatchOverEvent | CorrectedEvent | AdjournedEvent):
-                assert head_seq == seq
+                assert fingerprint_seq == seq
 
 
 def test_what_states_no_hash_of_32_digits_states_none() -> None:

@@ -30,7 +30,7 @@ def test_the_input_that_an_event_was_caused_by_causes_it_again() -> None:
         happened = example(kind, world.now_ns + 1, side)
         if isinstance(happened, inputs.Noted):
             happened = replace(happened, why=MENU)
-        if isinstance(happened, inputs.Act):
+        if isinstance(happened, inputs.Ruling):
             happened = replace(happened, carries_out="7", ruled_by=Ruler.DIRECTOR)
         after, records = advance(world.state, happened)
         for record in records:
@@ -41,11 +41,11 @@ def test_the_input_that_an_event_was_caused_by_causes_it_again() -> None:
 def of_a_director(world: World) -> World:
     """What the table of examples does not have: warnings, overtime and delays in both ways."""
     reason = RulingReason.SLOW_PLAY
-    world.act(inputs.PointsAwarded, side=LEFT, points=0, why="conduct")
-    world.act(inputs.OvertimeGranted, side=LEFT, granted_ns=5, reason=reason)
-    world.act(inputs.DelayRuled, side=RIGHT, delay=NextDelay.SKIP, this_turn=False)
-    world.act(inputs.DelayRuled, side=LEFT, delay=NextDelay.SKIP, this_turn=True)
-    return world.act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    world.input(inputs.PointsAwarded, side=LEFT, points=0, why="conduct")
+    world.input(inputs.OvertimeGranted, side=LEFT, granted_ns=5, reason=reason)
+    world.input(inputs.DelayRuled, side=RIGHT, delay=NextDelay.SKIP, this_turn=False)
+    world.input(inputs.DelayRuled, side=LEFT, delay=NextDelay.SKIP, this_turn=True)
+    return world.input(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
 
 
 @pytest.mark.rule("R83")
@@ -54,11 +54,11 @@ def of_a_director(world: World) -> World:
     [
         of_a_director(World.stopped()),
         World.running(overtime_ns=5).wait("1:00:00"),
-        World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("12:00"),
-        World.between_games().act(inputs.BreakGranted, side=LEFT).wait("20:00"),
+        World.ready().input(inputs.AbsenceNoted, side=LEFT).wait("12:00"),
+        World.between_games().input(inputs.BreakGranted, side=LEFT).wait("20:00"),
         World.between_games().take_breaks(1, 1).wait("20:00"),
-        World.stopped().act(inputs.TimeSet, side=LEFT, new_ns=-1, why="restored"),
-        World.stopped().act(inputs.LengthSet, length=5, adjust_banks=False),
+        World.stopped().input(inputs.TimeSet, side=LEFT, new_ns=-1, why="restored"),
+        World.stopped().input(inputs.LengthSet, length=5, adjust_banks=False),
     ],
     ids=["director", "overtime", "late", "break granted", "break", "negative", "in a game"],
 )
@@ -71,9 +71,9 @@ def test_a_match_is_played_again_from_its_events(world: World) -> None:
 
 
 @pytest.mark.rule("R83")
-def test_an_act_that_was_refused_is_no_press_of_the_centre() -> None:
+def test_a_ruling_that_was_refused_is_no_press_of_the_centre() -> None:
     """At READY that button would ask for a break."""
-    world = World.ready().act(inputs.ScoreSet, side=LEFT, points=99)
+    world = World.ready().input(inputs.ScoreSet, side=LEFT, points=99)
     event = world.last()
     assert isinstance(event, PressedEvent)
     assert isinstance(input_of(world.records[-1]), inputs.Noted)

@@ -29,9 +29,9 @@ def put_aside(at_s: int = 20) -> list[bytes]:
     return match.lines
 
 
-def taken_up(lines: Sequence[bytes], name: str, *acts: inputs.Input) -> list[bytes]:
+def taken_up(lines: Sequence[bytes], name: str, *added: inputs.Input) -> list[bytes]:
     """A log that continues another one, with what happens there."""
-    return continued(salvage(lines, None), TAKEN_UP, name, *acts)
+    return continued(salvage(lines, None), TAKEN_UP, name, *added)
 
 
 def given(**logs: Sequence[bytes]) -> list[GivenLog]:
@@ -286,10 +286,10 @@ def test_a_match_that_the_director_began_elsewhere_may_be_another_log() -> None:
         assert bool(links(given(b=begun)).remarks) is says
     over = inputs.MatchEnded(3, LEFT, "director")
     others = inputs.NamesSet(3, Pair("Ada", "Cy"))
-    for length, acts in ((3, ()), (5, ()), (3, (others,)), (3, (over,))):
-        match = Written(length=length).ready().give(inputs.ScoreSet(2, LEFT, 1), *acts)
+    for length, added in ((3, ()), (5, ()), (3, (others,)), (3, (over,))):
+        match = Written(length=length).ready().give(inputs.ScoreSet(2, LEFT, 1), *added)
         remarks = "".join(links(given(a=renamed(match.lines, "a"), b=later)).remarks)
-        assert ("perhaps: a ends with 1-0" in remarks) is (length == 3 and not acts)
+        assert ("perhaps: a ends with 1-0" in remarks) is (length == 3 and not added)
     match = Written(length=3, score=(1, 0)).ready().give(inputs.Adjourned(4))
     heir = taken_up(match.lines, "b")
     assert not any(begun_at_score(given(b=heir)))  # its log says what it goes on from

@@ -44,7 +44,7 @@ def verified(tmp_path: Path, data: bytes) -> click.testing.Result:
 
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("mutate", [*DAMAGES, *FORGERIES])
-def test_two_verifiers_agree_and_no_forgery_has_the_true_head(
+def test_two_verifiers_agree_and_no_forgery_has_the_true_fingerprint(
     tmp_path: Path, mutate: Mutate
 ) -> None:
     """R83: the second one was written from the page about the log, and knows nothing of the code.

@@ -51,10 +51,10 @@ def test_a_log_of_version_1_0_0_that_names_a_delay_without_a_limit_is_told_right
     pressed = [inputs.Pressed(9, RIGHT)] * reasons.index(Reason.ILLEGAL_MOVE)
     ruled = inputs.DelayRuled(0, RIGHT, NextDelay.SKIP)
     stopped = (inputs.Pressed(0, RIGHT), inputs.CentrePressed(9))
-    acts = (ruled, *stopped, *pressed, inputs.CentrePressed(9))
+    added = (ruled, *stopped, *pressed, inputs.CentrePressed(9))
     for pace, ends in ((settings.rules.at_pace().pace, "new"), (None, "wait")):
         delay = {} if pace is None else {"pace": pace, "delay_ns": 0, "time_per_point_ns": 0}
-        lines = Written("ebf", **delay).ready().give(*acts).lines
+        lines = Written("ebf", **delay).ready().give(*added).lines
         assert msgspec.json.decode(lines[-1])["delay"] == ends
         assert "old is 'x'" in refused(forged(lines, 4, put("old", "x"))).why
         then = forged(lines, len(lines) - 1, lambda line: line.update(delay="full"))
@@ -88,7 +88,7 @@ def test_random_matches_replay() -> None:
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_match_with_all_that_belongs_to_it_replays(profile: str) -> None:
-    """R83: stops, the director's acts, breaks, power cuts and what flags bring, to the end."""
+    """R83: stops, the director's rulings, breaks, power cuts and what flags bring, to the end."""
     author = random_match(match_settings(profile, length=5), seed=7, pace=14)
     lines = log_of(author.script, match_settings(profile, length=5))
     state, chain = replay(lines).match
@@ -265,7 +265,7 @@ def test_lateness_of_years_is_read_line_by_line() -> None:
     assert (error.line, "event is 'fault', but replaying gives 'late'" in error.why) == (6, True)
 
 
-def test_an_act_that_changes_nothing_writes_no_line() -> None:
+def test_a_ruling_that_changes_nothing_writes_no_line() -> None:
     match = Written().ready()
     lifted = CorrectedEvent("held", None, old=True, new=False)
     state = match.state

@@ -147,7 +147,7 @@ def test_a_torn_end_is_what_was_before_it() -> None:
     assert (whole.lost_ns, whole.origin.damage) == (None, None)
     aside = match_in("PUT_ASIDE").lines
     assert [salvage(lines, None).lost_ns for lines in (aside, [*aside, b"torn"])] == [0, None]
-    assert anew(salvage([*aside, b"torn"], None)).chain.head_seq == 1  # its log has its own head
+    assert anew(salvage([*aside, b"torn"], None)).chain.fingerprint_seq == 1  # its log has its own
 
 
 def test_a_phase_after_damage_has_no_clock_running() -> None:
@@ -216,7 +216,7 @@ def on_clock(of: MatchState) -> tuple[object, ...]:
 @pytest.mark.rule("R67", "R212")
 @pytest.mark.parametrize("share", rest_slow(range(4)))
 def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
-    """Of every act, also of one that was taken back, and of a match that was reopened.
+    """Of every ruling, also of one that was taken back, and of a match that was reopened.
 
     So they are after lost lines if these had no such effect, whatever was pressed in them; if a
     later line says it, who is on move is known too. What a line states is so whatever was lost.
@@ -255,9 +255,9 @@ def test_effects_are_those_of_the_replayed_lines(share: int) -> None:
                             assert (after.winner, after.ended) == (event.winner, event.why)
 
 
-def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> None:
-    """Nor has any other act, or one whose line alone is known, if the line before it is lost."""
-    act = Written(length=3).ready().give(inputs.ScoreSet(7 * S, LEFT, 2))
+def test_a_ruling_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> None:
+    """Nor has any other ruling, or one whose line alone is known, if the line before it is lost."""
+    ruling = Written(length=3).ready().give(inputs.ScoreSet(7 * S, LEFT, 2))
     undone = (
         Written(length=3)
         .ready()
@@ -266,9 +266,9 @@ def test_an_act_that_was_taken_back_in_lines_that_are_lost_has_no_effect() -> No
         )
     )
     later = [step.line for step in replay_lines(undone.lines)][-2:]
-    assert apply_effects(act.state, later).score == Pair(0, 0)
+    assert apply_effects(ruling.state, later).score == Pair(0, 0)
     for lines in (later, later[:1]):
-        assert apply_effects(act.state.replace(done=None), lines).score == Pair(0, 0)
+        assert apply_effects(ruling.state.replace(done=None), lines).score == Pair(0, 0)
     named = Written(length=3).ready().give(inputs.BreaksSet(6 * S, LEFT, 1))
     known = named.state
     named.give(inputs.NamesSet(7 * S, Pair("Ada", "Bo")), inputs.NamesSet(8 * S, Pair("Cy", "Di")))

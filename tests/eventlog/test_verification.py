@@ -1,4 +1,4 @@
-"""What `verify` proves of a log, of which version, and what only the head proves."""
+"""What `verify` proves of a log, of which version, and what only the fingerprint proves."""
 
 import json
 import zlib
@@ -14,19 +14,19 @@ import pytest
 from clock import __version__
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.event_inputs import MENU, input_of
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.eventlog.recovery import Checkpoint, recover
 from clock.eventlog.replay import DiffersError, replay, replay_lines
 from clock.eventlog.salvage import salvage
 from clock.eventlog.verification import (
     description,
-    head_of,
+    fingerprint_of,
     latest_hash,
     verify,
     versions,
     writers,
 )
-from clock.match.inputs import Act, FaultSeen, Noted, Pressed, TimePassed
+from clock.match.inputs import FaultSeen, Noted, Pressed, Ruling, TimePassed
 from clock.match.machine import advance
 from clock.match.profiles import PROFILES
 from clock.match.rules import settings_code
@@ -225,12 +225,12 @@ def test_the_versions_that_wrote_a_log() -> None:
     assert (writers(EBF[:1]), writers(damaged)) == (__version__, "not known")
 
 
-# --- what the head proves, and the chain alone does not ---------------------------------------
+# --- what the fingerprint proves, and the chain alone does not --------------------------------
 
 
 @pytest.mark.parametrize("share", rest_slow(range(2)))
-def test_the_head_changes_with_all_but_pages_and_what_is_beside_a_result(share: int) -> None:
-    """A match at rest has the head of the latest act or end; everybody reads it alike."""
+def test_the_fingerprint_changes_with_all_but_pages_and_what_is_beside_a_result(share: int) -> None:
+    """A match at rest has the fingerprint of the latest ruling or end; everybody reads it alike."""
     restored = continued(
         salvage(match_in("FINISHED").lines, None), "damaged", "b", Pressed(9, LEFT)
     )
@@ -239,16 +239,16 @@ def test_the_head_changes_with_all_but_pages_and_what_is_beside_a_result(share: 
         for seq, (match, line) in enumerate(replay_lines(lines), 1):
             happened = input_of(line.record) if seq > 1 else None
             if line.record.phase in AT_REST:
-                changes = isinstance(happened, Act | TimePassed)
+                changes = isinstance(happened, Ruling | TimePassed)
             else:
                 changes = not isinstance(happened, Noted) or happened.why != MENU
             shown = seq if changes else shown
             hashes.append(match.chain.hash)
             assert match.chain[-2:] == (shown, hashes[shown - 1])
             if shown < seq or seq < 3:
-                assert head_of(lines[:seq]) == head_text(hashes[shown - 1])
+                assert fingerprint_of(lines[:seq]) == fingerprint_text(hashes[shown - 1])
                 changed = lines[seq - 1].replace(b'"wall":"2', b'"wall":"3')
-                assert head_of([*lines[: seq - 1], changed]) == ""
+                assert fingerprint_of([*lines[: seq - 1], changed]) == ""
 
 
 FLAGGED = """
@@ -303,7 +303,7 @@ CHANGES = (  # of what replaying does not compare
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
 @pytest.mark.parametrize("forge", FORGERIES)
-def test_no_changed_line_has_the_true_head(
+def test_no_changed_line_has_the_true_fingerprint(
     forge: Callable[[bytes, str, bytes, bytes], bytes], change: tuple[bytes, bytes]
 ) -> None:
     """R83: a hash counts only where it was computed over the line, whatever else the line states.
@@ -315,7 +315,7 @@ def test_no_changed_line_has_the_true_head(
     assert change[1] in last
     log = [*EBF[:-1], last]
     with suppress(DamagedError):
-        assert verify(log).line_of(head_text(hashes[-1])) is None
+        assert verify(log).line_of(fingerprint_text(hashes[-1])) is None
     assert salvage(log, None).origin.hash != hashes[-1]
     track = reduce(follow, log, Track())
     assert track.match is not None
@@ -345,7 +345,7 @@ def bodies(records: list[dict[str, Any]]) -> list[bytes]:
     return [json.dumps(each, separators=(",", ":")).encode()[:-1] for each in plain]
 
 
-def test_only_the_head_tells_that_a_flag_was_removed(tmp_path: Path) -> None:
+def test_only_the_fingerprint_tells_that_a_flag_was_removed(tmp_path: Path) -> None:
     settings = match_settings(length=1, time_per_point_ns=60 * SECOND_NS)
     records = [json.loads(line) for line in log_of(FLAGGED, settings)]
     assert (records[-1]["phase"], records[-1]["unclaimed_flags"]) == (Phase.FINISHED, ["left"])
@@ -355,13 +355,13 @@ def test_only_the_head_tells_that_a_flag_was_removed(tmp_path: Path) -> None:
         assert said("verify", path).exit_code == 0
     assert b"flag_fell" in true.read_bytes()
     assert b"flag_fell" not in false.read_bytes()
-    head = head_text(json.loads(true.read_bytes().splitlines()[-1])["hash"])
-    assert f"head {head} at line {len(records)}, the end" in said("verify", true).stdout
-    assert said("verify", true, "--head", head).exit_code == 0
-    assert head not in said("verify", false).stdout
-    refused = said("verify", false, "--head", head)
+    fingerprint = fingerprint_text(json.loads(true.read_bytes().splitlines()[-1])["hash"])
+    assert f"log code {fingerprint} at line {len(records)}, the end" in said("verify", true).stdout
+    assert said("verify", true, "--head", fingerprint).exit_code == 0
+    assert fingerprint not in said("verify", false).stdout
+    refused = said("verify", false, "--head", fingerprint)
     assert refused.exit_code == DAMAGED
-    assert "this log never showed that head" in refused.stderr
+    assert "this log never showed that log code" in refused.stderr
 
 
 @pytest.mark.rule("R131")

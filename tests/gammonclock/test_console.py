@@ -9,7 +9,7 @@ import pytest
 
 from clock.config.reader import ConfigError
 from clock.eventlog.codec import stated_hash
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from gammonclock.console import DAMAGED, complain, needs_extra
 from lab.support.commands import LOG, said
 from lab.support.logs import body, forged, sealed
@@ -69,7 +69,7 @@ def test_texts_of_a_log_make_no_lines_and_move_no_cursor(
     command, *options = arguments
     log = hostile_log(tmp_path / "match.jsonl")
     if options == ["--head"]:
-        options.append(head_text(stated_hash(log.read_bytes().splitlines()[-1]) or ""))
+        options.append(fingerprint_text(stated_hash(log.read_bytes().splitlines()[-1]) or ""))
     result = said(command, tmp_path if command == "logs" else log, *options)
     if command == "verify":  # its wall times are none, which only an error can say
         assert (result.exit_code, result.stderr.count("\n")) == (DAMAGED, 1)

@@ -1,4 +1,4 @@
-"""`gammonclock verify`: what it proves, heads, lists of results, and the first bad line."""
+"""`gammonclock verify`: what it proves, fingerprints, lists of results, and the first bad line."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from clock import __version__
 from clock.eventlog.codec import Chain
-from clock.eventlog.head import Shown, head_text, qr_text
+from clock.eventlog.fingerprint import Shown, fingerprint_text, qr_text
 from clock.eventlog.salvage import salvage
 from clock.eventlog.verification import MEANINGS, Verdict
 from clock.match.events import Stamps, Writer
@@ -35,7 +35,7 @@ def test_a_verdict_has_its_meaning_in_the_language(language: str) -> None:
 
 @pytest.mark.rule("R83")
 def test_verify_says_what_it_proved() -> None:
-    """R83: how the match stands, which version wrote it, and the heads that the panels showed."""
+    """R83: how the match stands, which version wrote it, and the log codes that were shown."""
     lines = [json.loads(line) for line in Path(LOG).read_bytes().splitlines()]
     games = [line for line in lines if line["event"] == "game_over"]
     end = "FINISHED, score 2-6 of 7, left 0:00, right 12:24"
@@ -45,11 +45,11 @@ def test_verify_says_what_it_proved() -> None:
         f"  written by version {__version__}",
         "  clock 00000000, board not named",
         *(
-            f"  head {head_text(game['hash'])} at line {game['seq']}, a game scored:"
+            f"  log code {fingerprint_text(game['hash'])} at line {game['seq']}, a game scored:"
             f" {game['score'][0]}-{game['score'][1]}"
             for game in games
         ),
-        f"  head {head_text(lines[-1]['hash'])} at line {len(lines)}, the end",
+        f"  log code {fingerprint_text(lines[-1]['hash'])} at line {len(lines)}, the end",
         f"  read: {LOG}, {Path(LOG).stat().st_size:,} bytes",
     ]
     assert len(games) == 4
@@ -74,33 +74,33 @@ def test_verify_takes_several_logs(tmp_path: Path) -> None:
     assert f"{LOG}: undamaged and consistent" in result.stdout
 
 
-def head_at(seq: int) -> tuple[str, str]:
-    """Return the head of a line as text and as the text of a QR code."""
+def fingerprint_at(seq: int) -> tuple[str, str]:
+    """Return the fingerprint of a line as text and as the text of a QR code."""
     line = json.loads(Path(LOG).read_bytes().splitlines()[seq - 1])
-    return head_text(line["hash"]), qr_text(Shown(line["hash"], seq, Pair(*line["score"])))
+    return fingerprint_text(line["hash"]), qr_text(Shown(line["hash"], seq, Pair(*line["score"])))
 
 
 @pytest.mark.parametrize("seq", [1, 41, 57, 114])
-def test_verify_says_at_which_line_a_head_was_shown(seq: int) -> None:
+def test_verify_says_at_which_line_a_fingerprint_was_shown(seq: int) -> None:
     """However it was copied: as on the panels, without hyphens, in lower case, or scanned."""
-    head, code = head_at(seq)
-    for given in (head, head.lower().replace("-", ""), code, f" {code.lower()}"):
+    fingerprint, code = fingerprint_at(seq)
+    for given in (fingerprint, fingerprint.lower().replace("-", ""), code, f" {code.lower()}"):
         result = said("verify", LOG, "--head", given)
         assert result.exit_code == 0
-        assert f"the head matches: it was shown at line {seq}," in result.stdout
+        assert f"the log code matches: it was shown at line {seq}," in result.stdout
         covered = "" if seq == 114 else f"; the {114 - seq} after it are not covered"
         assert f"those that the clock showed{covered}\n" in result.stdout
         assert result.stdout.startswith("PROVEN: ")
 
 
-def test_verify_says_that_a_head_was_never_shown() -> None:
+def test_verify_says_that_a_fingerprint_was_never_shown() -> None:
     """Exit code 4, also for a QR code with another line number or score."""
-    _, code = head_at(57)
+    _, code = fingerprint_at(57)
     begins, hash_, _, score = code.split(":")
     for given in ("7KQ2-M9XT-4WDA", f"{begins}:{hash_}:58:{score}", f"{begins}:{hash_}:57:9-9"):
         result = said("verify", LOG, "--head", given)
         assert result.exit_code == DAMAGED
-        assert f"{LOG}: this log never showed that head" in result.stderr
+        assert f"{LOG}: this log never showed that log code" in result.stderr
 
 
 @pytest.mark.rule("R83")
@@ -110,7 +110,10 @@ def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None
     results.write_text(said("report", LOG, "--csv").stdout + "Total,,\n")
     good = said("verify", LOG, "--results", str(results))
     assert (good.exit_code, good.stderr) == (0, "")
-    assert f"  the results have the head {head_at(114)[0]} of line 114, the end\n" in good.stdout
+    assert (
+        f"  the results have the log code {fingerprint_at(114)[0]} of line 114, the end\n"
+        in good.stdout
+    )
     assert f"line 3 of {results} is no result\n" in good.stdout
     assert good.stdout.startswith("PROVEN: ")
     cut.write_bytes(b"".join(Path(LOG).read_bytes().splitlines(keepends=True)[:-1]))
@@ -150,10 +153,10 @@ def test_only_a_match_that_began_is_missed_in_the_list(tmp_path: Path) -> None:
     assert "is not over in this log" in found.stdout
 
 
-@pytest.mark.parametrize("head", ["", "7KQ2", "7KQ2-M9XT-4WDU", "GC2:"])
-def test_what_is_no_head_is_wrong_usage(head: str) -> None:
-    """Exit code 2; the message says what a head looks like."""
-    assert "--head: " in failed(WRONG_USAGE, "verify", LOG, "--head", head)
+@pytest.mark.parametrize("fingerprint", ["", "7KQ2", "7KQ2-M9XT-4WDU", "GC2:"])
+def test_what_is_no_fingerprint_is_wrong_usage(fingerprint: str) -> None:
+    """Exit code 2; the message says what a fingerprint looks like."""
+    assert "--head: " in failed(WRONG_USAGE, "verify", LOG, "--head", fingerprint)
 
 
 @pytest.mark.rule("R83")
@@ -207,8 +210,8 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     put_log(one, ONE)
     put_log(two, TWO)
     put_log(other, taken_up(ONE, "elsewhere"))
-    head = head_text(json.loads(ONE[-1])["hash"])
-    good = said("verify", str(two), str(one), "--head", head)
+    fingerprint = fingerprint_text(json.loads(ONE[-1])["hash"])
+    good = said("verify", str(two), str(one), "--head", fingerprint)
     assert (good.exit_code, good.stderr) == (0, "")
     assert f"{two} continues {one} after its line {len(ONE)}: the same match" in good.stdout
     assert "it was shown at line 8" in good.stdout

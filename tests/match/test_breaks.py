@@ -87,7 +87,7 @@ def test_the_players_are_offered_a_break_between_games() -> None:
 @pytest.mark.parametrize("side", Side)
 def test_the_director_grants_a_player_a_break(side: Side) -> None:
     """EBF 2.2(iii): before the first game, too."""
-    world = World.ready().act(BreakGranted, side=side)
+    world = World.ready().input(BreakGranted, side=side)
     taken = Pair(0, 0).put(side, 1)
     assert world.last() == BreakStartedEvent(taken, 5 * MINUTE_NS, side, DIRECTOR)
 
@@ -121,7 +121,7 @@ def test_plungers_are_locked_in_a_break(side: Side) -> None:
 def test_the_director_sets_times_in_a_break() -> None:
     """EBF 4.3(ii)(b): if the clock ran, the TD sets it by a best estimate."""
     world = World.between_games().take_breaks(1, 0)
-    world.act(TimeSet, side=LEFT, new_ns=600 * SECOND_NS, why="best_estimate")
+    world.input(TimeSet, side=LEFT, new_ns=600 * SECOND_NS, why="best_estimate")
     assert world.phase is Phase.BREAK
     assert world.reserve_ns(LEFT) == 600 * SECOND_NS
 

@@ -38,7 +38,7 @@ def short(left: int, right: int, profile: str = "ebf", **rules: object) -> World
     """LEFT's clock has just started; both reserves are set, in seconds."""
     world = World.ready(profile, **rules)
     for side, seconds in ((LEFT, left), (RIGHT, right)):
-        world.act(TimeSet, side=side, new_ns=seconds * SECOND_NS, why="best_estimate")
+        world.input(TimeSet, side=side, new_ns=seconds * SECOND_NS, why="best_estimate")
     return world.press(RIGHT)
 
 
@@ -156,7 +156,7 @@ def test_a_flag_stays_down() -> None:
         assert flag is not None
         assert (flag.order, flag.at_ns) == (1, 13 * SECOND_NS)
         assert world.state.players[RIGHT].flag is None
-    world.act(FlagSet, side=LEFT, order=0)
+    world.input(FlagSet, side=LEFT, order=0)
     assert world.state.flags_down == 0
     assert world.last() == CorrectedEvent("flag", LEFT, 1, 0, flag_cleared=True)
 
@@ -165,18 +165,18 @@ def test_a_flag_stays_down() -> None:
 def test_time_given_to_a_flagged_player_clears_the_flag() -> None:
     """Time above 0, overtime and a reset clear the flag; 0 does not."""
     given = short(1, 100).wait("0:20").centre()
-    given.act(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
+    given.input(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
     assert given.state.flags_down == 0
     assert given.last() == AdjustedEvent(LEFT, 0, SECOND_NS, "restored", flag_cleared=True)
     none = short(1, 100).wait("0:20").centre()
-    none.act(TimeSet, side=LEFT, new_ns=0, why="restored")
+    none.input(TimeSet, side=LEFT, new_ns=0, why="restored")
     assert none.state.flags_down == 1
     assert none.last() == AdjustedEvent(LEFT, 0, 0, "restored", flag_cleared=False)
-    none.act(TimeSet, side=RIGHT, new_ns=SECOND_NS, why="time_penalty")
+    none.input(TimeSet, side=RIGHT, new_ns=SECOND_NS, why="time_penalty")
     assert none.state.flags_down == 1
-    none.act(OvertimeGranted, side=LEFT, granted_ns=SECOND_NS)
+    none.input(OvertimeGranted, side=LEFT, granted_ns=SECOND_NS)
     assert none.state.flags_down == 0
-    reset = both_down().centre().act(BanksReset)
+    reset = both_down().centre().input(BanksReset)
     assert reset.state.flags_down == 0
 
 
@@ -184,7 +184,7 @@ def test_time_given_to_a_flagged_player_clears_the_flag() -> None:
 def test_a_flag_cleared_without_time_falls_at_the_end_of_the_next_delay() -> None:
     """Clearing a flag grants nothing: the reserve is still used up."""
     world = short(1, 100).press(LEFT, "0:20").press(RIGHT).centre()
-    world.act(FlagSet, side=LEFT, order=0).centre("1:00")
+    world.input(FlagSet, side=LEFT, order=0).centre("1:00")
     start_ns = world.now_ns
     world.wait(DELAY_NS - 1)
     assert world.state.flags_down == 0
@@ -218,8 +218,8 @@ def test_the_margin_counts_stops_too() -> None:
 @pytest.mark.rule("R42", "R68")
 def test_the_margin_behind_a_flag_entered_by_hand_is_unknown() -> None:
     """A flag that fell on another clock was first; when, this clock cannot know."""
-    world = World.ready().act(FlagSet, side=RIGHT, order=1)
-    world.act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT).wait("0:12")
+    world = World.ready().input(FlagSet, side=RIGHT, order=1)
+    world.input(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT).wait("0:12")
     assert world.last() == FlagFellEvent(LEFT, 2, None)
 
 
@@ -228,7 +228,7 @@ def test_one_flag_is_always_the_first() -> None:
     """FIDE 5.4.2: when the first flag is cleared and falls again, the other one fell before it."""
     world = both_down().centre()
     assert world.state.flags_down == 2
-    world.act(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
+    world.input(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
     world.centre().press(RIGHT).wait("0:13")
     orders = world.state.players.map(lambda player: player.flag and player.flag.order)
     assert orders == Pair(2, 1)
@@ -248,7 +248,7 @@ def test_a_claim_stops_the_clock_until_the_director_comes(flagged: Side, name: s
     """EBF 4.3(iii), NBgF 4-3-3: whose flag, claimant and overrun; then the TD."""
     delay_ns = PROFILES[name].delay_ns
     world = World.ready(name)
-    world.act(TimeSet, side=flagged, new_ns=SECOND_NS, why="best_estimate")
+    world.input(TimeSet, side=flagged, new_ns=SECOND_NS, why="best_estimate")
     world.press(flagged.other).wait(delay_ns + SECOND_NS).wait("0:04")
     world.stop_for(Reason.TIME_EXPIRED)
     assert world.last() == FlagClaimedEvent(flagged, 4 * SECOND_NS)
@@ -261,7 +261,7 @@ def test_a_claim_stops_the_clock_until_the_director_comes(flagged: Side, name: s
 @pytest.mark.rule("R44")
 def test_an_unannounced_flag_changes_no_result() -> None:
     """EBF 4.3(iii), 4.5: the match is decided by its score; the log notes the flag."""
-    world = World.ready(score=(10, 10)).act(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
+    world = World.ready(score=(10, 10)).input(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
     world.press(RIGHT).wait("0:30").score_game(LEFT)
     assert world.last() == MatchOverEvent(LEFT, "score", Pair(11, 10), [LEFT])
     assert world.state.winner is LEFT
@@ -270,9 +270,9 @@ def test_an_unannounced_flag_changes_no_result() -> None:
 @pytest.mark.rule("R44", "R43")
 def test_a_flag_that_was_announced_is_not_noted_as_unclaimed() -> None:
     """EBF 4.3(iii): it was claimed, the director let play go on; the log must not say otherwise."""
-    world = World.ready(score=(10, 10)).act(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
+    world = World.ready(score=(10, 10)).input(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
     world.press(RIGHT).wait("0:30").stop_for(Reason.TIME_EXPIRED)
-    world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST).score_game(LEFT)
+    world.input(TurnResumed, side=LEFT, delay=ResumeWith.REST).score_game(LEFT)
     assert world.last() == MatchOverEvent(LEFT, "score", Pair(11, 10), [])
 
 
@@ -284,7 +284,7 @@ def test_a_flag_that_was_announced_is_not_noted_as_unclaimed() -> None:
 def test_the_rest_of_a_match_can_be_played_without_the_clock(name: str) -> None:
     """EBF and DBgF 4.3(iii): by the director's word; the score goes on, no time does."""
     world = short(0, 0, name).press(LEFT, "0:12").wait("0:12").stop_for(Reason.TIME_EXPIRED)
-    world.act(ClockRemoved)
+    world.input(ClockRemoved)
     assert (world.phase, world.state.running) == (Phase.NO_CLOCK, None)
     assert world.last() == CorrectedEvent("clock", None, True, False)
     assert next_deadline(world.state) is None
@@ -306,13 +306,13 @@ def test_the_rest_of_a_match_can_be_played_without_the_clock(name: str) -> None:
 def test_both_banks_are_reset_by_the_formula(name: str, bank_ns: int) -> None:
     """NBgF 4-3-3: both flags down, 11 points at 8-9: both get (3+2)/2 points' time."""
     world = short(0, 0, name, score=(8, 9))
-    world.press(LEFT, "0:20").wait("0:30").stop_for(Reason.TIME_EXPIRED).act(BanksReset)
+    world.press(LEFT, "0:20").wait("0:30").stop_for(Reason.TIME_EXPIRED).input(BanksReset)
     assert (world.reserve_ns(LEFT), world.reserve_ns(RIGHT)) == (bank_ns, bank_ns)
     assert world.state.flags_down == 0
     assert world.last() == CorrectedEvent(
         "banks", None, [0, 0], [bank_ns, bank_ns], flag_cleared=True
     )
-    world.act(TurnResumed, side=RIGHT, delay=ResumeWith.REST).wait(bank_ns - 1)
+    world.input(TurnResumed, side=RIGHT, delay=ResumeWith.REST).wait(bank_ns - 1)
     assert world.state.flags_down == 0
     world.wait(1)
     assert world.events(FlagFellEvent)[-1] == FlagFellEvent(RIGHT, 1, None)
@@ -352,7 +352,7 @@ def test_a_press_after_the_freeze_passes_no_turn() -> None:
 def test_only_the_first_flag_freezes() -> None:
     """`freeze`: when the director lets play go on, the second flag stops nothing."""
     world = short(0, 0, on_first_flag=FirstFlag.FREEZE).wait("0:15").centre()
-    world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:05").wait("0:12")
+    world.input(TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:05").wait("0:12")
     assert world.last() == FlagFellEvent(RIGHT, 2, 20 * SECOND_NS)
     assert (world.phase, world.state.running) == (Phase.RUNNING, RIGHT)
 
@@ -395,7 +395,7 @@ def test_each_player_has_an_overtime() -> None:
 def test_an_overtime_by_the_directors_word_is_the_only_one() -> None:
     """Granted by hand, it counts as used: the next expiry is final."""
     world = short(0, 0, "us", overtime_ns=60 * SECOND_NS).centre("0:05")
-    world.act(OvertimeGranted, side=LEFT, granted_ns=30 * SECOND_NS).centre()
+    world.input(OvertimeGranted, side=LEFT, granted_ns=30 * SECOND_NS).centre()
     start_ns = world.now_ns
     world.wait("5:00")
     assert world.events(OvertimeEvent) == [OvertimeEvent(LEFT, 0, 30 * SECOND_NS, "director")]
@@ -406,8 +406,8 @@ def test_an_overtime_by_the_directors_word_is_the_only_one() -> None:
 def test_the_record_of_an_overtime_tells_the_reserve() -> None:
     """After a flag entered by mistake and cleared, the overtime is as in the log."""
     world = short(0, 100, "us", overtime_ns=60 * SECOND_NS).centre()
-    world.act(FlagSet, side=LEFT, order=1).centre().centre("0:17")
-    world.act(FlagSet, side=LEFT, order=0).centre().wait(0)
+    world.input(FlagSet, side=LEFT, order=1).centre().centre("0:17")
+    world.input(FlagSet, side=LEFT, order=0).centre().wait(0)
     event = world.last()
     assert isinstance(event, OvertimeEvent)
     assert event.new_ns == world.records[-1].left_ns == world.reserve_ns(LEFT)

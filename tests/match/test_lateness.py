@@ -19,7 +19,7 @@ from lab.support.world import LEFT, RIGHT, World
 @pytest.mark.parametrize(("profile", "award"), [("ebf", "may"), ("dbgf", "shall")])
 def test_a_point_for_every_five_minutes(profile: str, award: str) -> None:
     """EBF 2.2(iv): a point may be given after 5 minutes and after every 5; DBgF: shall be given."""
-    world = World.ready(profile).wait("1:00").act(AbsenceNoted, side=RIGHT)
+    world = World.ready(profile).wait("1:00").input(AbsenceNoted, side=RIGHT)
     due_ns = world.now_ns
     assert world.last() == LateEvent(
         RIGHT, 0, award, "director", forfeits=False, next_ns=5 * MINUTE_NS
@@ -65,7 +65,7 @@ def test_lateness_counts_from_the_end_of_a_break() -> None:
 @pytest.mark.rule("R59")
 def test_both_players_may_be_late() -> None:
     """EBF 2.2(iv): each player's lateness counts from when they were noted absent."""
-    world = World().act(AbsenceNoted, side=LEFT).wait("2:00").act(AbsenceNoted, side=RIGHT)
+    world = World().input(AbsenceNoted, side=LEFT).wait("2:00").input(AbsenceNoted, side=RIGHT)
     world.wait("8:00")
     assert [
         (at_ns // MINUTE_NS, event.side, event.points) for at_ns, event in world.late_events()[2:]
@@ -81,7 +81,7 @@ def test_both_players_may_be_late() -> None:
 def test_a_player_who_has_come_is_no_longer_late(arrives: str) -> None:
     """DBgF 2.2(iv): the count ends when the player has come and begun."""
     world = World() if arrives == "confirms" else World.ready()
-    world.act(AbsenceNoted, side=LEFT).wait("6:00").press(LEFT)
+    world.input(AbsenceNoted, side=LEFT).wait("6:00").press(LEFT)
     assert world.state.players[LEFT].absence is None
     written = len(world.late_events())
     world.wait("4:00")
@@ -92,8 +92,8 @@ def test_a_player_who_has_come_is_no_longer_late(arrives: str) -> None:
 @pytest.mark.rule("R60", "R59")
 def test_a_point_for_lateness_counts_once() -> None:
     """EBF 2.2(iv): a point given during an absence is not counted again when proposed."""
-    world = World.ready(length=5).act(AbsenceNoted, side=LEFT).wait("5:00")
-    world.act(PointsAwarded, side=LEFT, points=1, why="late").wait("5:00")
+    world = World.ready(length=5).input(AbsenceNoted, side=LEFT).wait("5:00")
+    world.input(PointsAwarded, side=LEFT, points=1, why="late").wait("5:00")
     assert world.late_events()[-1][1].forfeits is False  # two points of five
     world.wait("5:00")
     assert world.late_events()[-1][1].forfeits is True  # three points of five
@@ -108,8 +108,8 @@ def test_points_that_were_given_propose_the_forfeit_too(
 ) -> None:
     """EBF 2.2(iv): penalty points of any kind; more than half the length lose the match."""
     world = World.ready(length=length)
-    world.act(PointsAwarded, side=LEFT, points=points - 1, why="slow_play")
-    world.act(PointsAwarded, side=LEFT, points=1, why="conduct")
+    world.input(PointsAwarded, side=LEFT, points=points - 1, why="slow_play")
+    world.input(PointsAwarded, side=LEFT, points=1, why="conduct")
     assert msgspec.to_builtins(world.last()).get("forfeits") is forfeits
     assert world.phase is Phase.READY
 
@@ -117,7 +117,7 @@ def test_points_that_were_given_propose_the_forfeit_too(
 @pytest.mark.rule("R61", "R62")
 def test_in_norway_the_director_is_called_after_five_minutes() -> None:
     """NBgF 2-2-4: no points; after 5 minutes the TD is told once to start the clock."""
-    world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).wait("30:00")
+    world = World.ready("nbgf").input(AbsenceNoted, side=LEFT).wait("30:00")
     assert world.late_events() == [
         (0, LateEvent(LEFT, 0, "start-clock", "director", forfeits=False, next_ns=5 * MINUTE_NS)),
         (5 * MINUTE_NS, LateEvent(LEFT, 0, "start-clock", "clock", forfeits=False)),
@@ -139,7 +139,7 @@ def test_in_norway_the_director_is_called_after_five_minutes() -> None:
 )
 def test_lateness_can_be_configured(lateness: Lateness, steps: int, profile: str) -> None:
     """WBGF 2023: points, the clock, or nothing, under any profile; after a break too."""
-    world = World.ready(profile, lateness=lateness).act(AbsenceNoted, side=LEFT).wait("20:00")
+    world = World.ready(profile, lateness=lateness).input(AbsenceNoted, side=LEFT).wait("20:00")
     assert len(world.late_events()) == 1 + steps
     world = (
         World.between_games(profile, lateness=lateness, break_ns=MINUTE_NS)
@@ -155,11 +155,11 @@ def test_lateness_can_be_configured(lateness: Lateness, steps: int, profile: str
 @pytest.mark.parametrize(("lateness", "due"), [(Lateness.EITHER, 0), (Lateness.POINTS, 2)])
 def test_the_clock_of_a_late_player_takes_the_place_of_points(lateness: Lateness, due: int) -> None:
     """WBGF 2.2(iv): both are proposed; under other rules the points stay due beside the clock."""
-    world = World.ready("wbgf", lateness=lateness).act(AbsenceNoted, side=LEFT).wait("11:00")
+    world = World.ready("wbgf", lateness=lateness).input(AbsenceNoted, side=LEFT).wait("11:00")
     assert world.state.players[LEFT].late.open == 2
     names = [item.name for item in items(world.state)[1:4]]
     assert (names == ["penalty", "waive_late", "absent_clock"]) == (lateness is Lateness.EITHER)
-    world.act(AbsentClockStarted, side=LEFT)
+    world.input(AbsentClockStarted, side=LEFT)
     assert (world.state.running, world.state.players[LEFT].late.open) == (LEFT, due)
 
 
@@ -169,7 +169,7 @@ def test_points_given_after_a_break_say_who_was_late(late: Side) -> None:
     """EBF 2.2(iv): both took it; from then on the points are due from that player alone."""
     world = World.between_games().take_breaks(1, 1).wait("15:00")
     assert [player.late.open for player in world.state.players] == [1, 1]
-    world.act(PointsAwarded, side=late, points=1, why="late").wait("5:00")
+    world.input(PointsAwarded, side=late, points=1, why="late").wait("5:00")
     assert world.state.pause is not None
     assert world.state.pause.late is late_player(world.state) is late
     assert [world.state.players[side].late.open for side in (late, late.other)] == [1, 0]
@@ -180,22 +180,22 @@ def test_points_given_after_a_break_say_who_was_late(late: Side) -> None:
 
 def test_only_what_was_counted_for_both_is_taken_back() -> None:
     """One of them had been late before: when they are late again, the other one owes nothing."""
-    world = World().act(AbsenceNoted, side=LEFT).wait("5:00").press(LEFT).press(RIGHT).centre()
+    world = World().input(AbsenceNoted, side=LEFT).wait("5:00").press(LEFT).press(RIGHT).centre()
     world.play_game(LEFT).take_breaks(1, 1).wait("15:00")
     assert [player.late.open for player in world.state.players] == [2, 1]
-    world.act(PointsAwarded, side=LEFT, points=1, why="late")
+    world.input(PointsAwarded, side=LEFT, points=1, why="late")
     assert [player.late.open for player in world.state.players] == [1, 0]
 
 
 @pytest.mark.rule("R98")
 def test_lateness_that_is_backdated_twice_counts_once() -> None:
     """What was counted of this absence is counted anew; what an earlier one left open stays due."""
-    world = World().act(AbsenceNoted, side=LEFT).wait("5:00").press(LEFT)
-    world.act(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
+    world = World().input(AbsenceNoted, side=LEFT).wait("5:00").press(LEFT)
+    world.input(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
     assert world.state.players[LEFT].late.due == 1 + 2
-    world.act(AbsenceNoted, side=LEFT, late_ns=7 * MINUTE_NS)
+    world.input(AbsenceNoted, side=LEFT, late_ns=7 * MINUTE_NS)
     assert world.state.players[LEFT].late.due == 1 + 1
-    world.act(AbsenceNoted, side=LEFT, late_ns=20 * MINUTE_NS).wait("5:00")
+    world.input(AbsenceNoted, side=LEFT, late_ns=20 * MINUTE_NS).wait("5:00")
     assert world.state.players[LEFT].late.due == 1 + 5
 
 
@@ -203,7 +203,7 @@ def test_lateness_that_is_backdated_twice_counts_once() -> None:
 def test_what_is_waived_is_settled_whole_and_a_new_break_is_another_occasion() -> None:
     """What was given or waived is forgotten with the occasion; what is open counts on."""
     world = World.between_games(length=17).take_breaks(1, 1).wait("20:00")
-    world.act(LatenessWaived, side=LEFT)
+    world.input(LatenessWaived, side=LEFT)
     assert world.last() == CorrectedEvent("late_points", LEFT, 2, 0)
     assert world.state.players.map(lambda player: player.late) == Pair(
         LateAccount(due=2, settled=2), LateAccount()
@@ -219,7 +219,7 @@ def test_of_a_break_that_one_player_took_the_other_one_may_be_late(late: Side) -
     world = World.between_games().take_breaks(1, 0).wait("10:00")
     assert late_player(world.state) is LEFT
     assert [player.late.open for player in world.state.players] == [1, 0]
-    world.act(PointsAwarded, side=late, points=1, why="late")
+    world.input(PointsAwarded, side=late, points=1, why="late")
     assert late_player(world.state) is late
     world.wait("5:00")
     assert world.late_events()[-1][1].side is late
@@ -230,28 +230,28 @@ def test_of_a_break_that_one_player_took_the_other_one_may_be_late(late: Side) -
 @pytest.mark.rule("R98")
 def test_an_absence_that_is_noted_again_keeps_what_was_given_for_it() -> None:
     """What was given for an earlier one has nothing to do with the next."""
-    world = World().act(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
-    world.act(PointsAwarded, side=LEFT, points=1, why="late")
-    world.act(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
+    world = World().input(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
+    world.input(PointsAwarded, side=LEFT, points=1, why="late")
+    world.input(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
     assert world.state.players[LEFT].late == LateAccount(due=2, settled=1)
-    world.press(LEFT).act(AbsenceNoted, side=LEFT)
+    world.press(LEFT).input(AbsenceNoted, side=LEFT)
     assert world.state.players[LEFT].late == LateAccount(due=1)
     assert world.wait("5:00").state.players[LEFT].late == LateAccount(due=2)
 
 
 def test_after_one_step_the_other_absent_players_is_counted_still() -> None:
     """NBgF 2-2-4: one step each."""
-    world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).wait("1:00")
-    world.act(AbsenceNoted, side=RIGHT).wait("10:00")
+    world = World.ready("nbgf").input(AbsenceNoted, side=LEFT).wait("1:00")
+    world.input(AbsenceNoted, side=RIGHT).wait("10:00")
     counted = [event.side for _, event in world.late_events() if event.by == "clock"]
     assert counted == [LEFT, RIGHT]
 
 
 @pytest.mark.rule("R63", "R129")
 def test_where_lateness_costs_nothing_it_can_be_noted_and_the_clock_started() -> None:
-    world = World.ready(lateness=Lateness.NONE).act(AbsenceNoted, side=LEFT)
+    world = World.ready(lateness=Lateness.NONE).input(AbsenceNoted, side=LEFT)
     assert world.last() == LateEvent(LEFT, 0, "may", "director", forfeits=False)
-    assert world.act(AbsentClockStarted, side=LEFT).state.running is LEFT
+    assert world.input(AbsentClockStarted, side=LEFT).state.running is LEFT
 
 
 @pytest.mark.rule("R60")

@@ -62,15 +62,15 @@ AWAITING = {
     "ebf": World.running().state,
     "overtime": World.running(overtime_ns=MINUTE_NS).state,
     "freeze": World.running(on_first_flag=FirstFlag.FREEZE).state,
-    "late": World.ready().act(inputs.AbsenceNoted, side=LEFT).state,
+    "late": World.ready().input(inputs.AbsenceNoted, side=LEFT).state,
     "both late": World.ready()
-    .act(inputs.AbsenceNoted, side=LEFT)
+    .input(inputs.AbsenceNoted, side=LEFT)
     .wait("1:00")
-    .act(inputs.AbsenceNoted, side=RIGHT)
+    .input(inputs.AbsenceNoted, side=RIGHT)
     .state,
     "late from a break": PHASES[Phase.BREAK].state,
     "stopped": PHASES[Phase.STOPPED].state,
-    "absent": World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).state,
+    "absent": World.ready("nbgf").input(inputs.AbsentClockStarted, side=LEFT).state,
 }
 
 
@@ -138,21 +138,21 @@ def test_time_never_goes_backwards(phase: Phase) -> None:
     [
         lambda world: world.take_breaks(1, 0).centre(after="4:30"),
         lambda world: (
-            world.act(inputs.AbsenceNoted, side=RIGHT)
-            .act(inputs.AbsentClockStarted, side=LEFT)
+            world.input(inputs.AbsenceNoted, side=RIGHT)
+            .input(inputs.AbsentClockStarted, side=LEFT)
             .centre(after="12:00")
         ),
         lambda world: (
-            world.act(inputs.MatchEnded, winner=RIGHT, why="lateness")
+            world.input(inputs.MatchEnded, winner=RIGHT, why="lateness")
             .wait("9:00")
-            .act(inputs.Reopened)
+            .input(inputs.Reopened)
         ),
     ],
     ids=["break", "absent player's clock", "reopened"],
 )
 def test_lateness_is_not_stamped_in_the_past(meanwhile: Callable[[World], World]) -> None:
     """Of a player awaited before it and still after it: the log's time does not go backwards."""
-    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("4:00")
+    world = World.ready().input(inputs.AbsenceNoted, side=LEFT).wait("4:00")
     instants = [record.at_ns for record in meanwhile(world).wait("0:01").records]
     assert (instants, world.state.at_ns) == (sorted(instants), world.now_ns)
     assert len(world.late_events()) > 1

@@ -136,7 +136,7 @@ def resumed(reason: Reason, side: Side, delay: ResumeWith) -> ResumedEvent:
 def test_lateness(name: str) -> None:
     """A point for each step, or the player's clock after one; perhaps more than half is all."""
     known = FEDERATIONS[name].lateness
-    world = World.ready(name, length=5).act(AbsenceNoted, side=RIGHT)
+    world = World.ready(name, length=5).input(AbsenceNoted, side=RIGHT)
     world.wait(parse_duration(known.step) - 1)
     assert len(world.events(LateEvent)) == 1
     world.wait(1).wait(2 * parse_duration(known.step))
@@ -152,10 +152,10 @@ def test_lateness(name: str) -> None:
 @pytest.mark.parametrize("name", FEDERATIONS)
 def test_when_time_has_run_out(name: str) -> None:
     """Who may still claim a sure win, and what is proposed if the order is not known."""
-    known, world = FEDERATIONS[name].flags, World.stopped(name).act(FlagSet, side=LEFT, order=1)
+    known, world = FEDERATIONS[name].flags, World.stopped(name).input(FlagSet, side=LEFT, order=1)
     one, both = known.sure_win_after_one, known.sure_win_after_both
     assert [gin_possible(world.state, side) for side in Side] == [one, False]
-    world.act(FlagSet, side=RIGHT, order=1)
+    world.input(FlagSet, side=RIGHT, order=1)
     assert [gin_possible(world.state, side) for side in Side] == [both, both]
     assert [item.name for item in items(world.state)][:2] == ["undo", known.order_unknown]
 

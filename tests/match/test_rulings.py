@@ -164,7 +164,7 @@ CLEARING: list[tuple[str, tuple[object, ...], type[FlagClearing]]] = [
 @pytest.mark.rule("R97")
 @pytest.mark.parametrize("fallen", [True, False])
 @pytest.mark.parametrize(("name", "values", "kind"), CLEARING)
-def test_an_act_that_clears_a_flag_says_so(
+def test_a_ruling_that_clears_a_flag_says_so(
     name: str, values: tuple[object, ...], kind: type[FlagClearing], fallen: bool
 ) -> None:
     """Before it is done and in its record; where no flag is down it says nothing of one."""

@@ -32,7 +32,7 @@ BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
 @pytest.mark.parametrize("offender", Side)
 def test_penalty_points_go_to_the_opponent(offender: Side) -> None:
     """A3, A15: offender and beneficiary stand in the log apart, with the score they led to."""
-    world = World.ready().act(PointsAwarded, side=offender, points=2, why="late")
+    world = World.ready().input(PointsAwarded, side=offender, points=2, why="late")
     score = Pair(0, 0).put(offender.other, 2)
     assert world.last() == PenaltyEvent(offender, offender.other, 2, "late", score)
     assert world.state.score == score
@@ -44,7 +44,7 @@ def test_penalty_points_go_to_the_opponent(offender: Side) -> None:
 def test_penalty_points_may_not_count_as_points() -> None:
     """A15: `penalty_points_score` off: they are counted, the score is not touched."""
     world = World.ready(penalty_points_score=False)
-    world.act(PointsAwarded, side=LEFT, points=2, why="late")
+    world.input(PointsAwarded, side=LEFT, points=2, why="late")
     assert world.last() == PenaltyEvent(LEFT, RIGHT, 2, "late", Pair(0, 0))
     assert world.state.score == Pair(0, 0)
     assert world.state.players[LEFT].penalty_points == 2
@@ -54,7 +54,7 @@ def test_penalty_points_may_not_count_as_points() -> None:
 def test_a_bonus_point_is_no_penalty() -> None:
     """NBgF 2-3-1: it counts in the match whatever penalty points do, and for no forfeit."""
     world = World.ready("nbgf", penalty_points_score=False)
-    world.act(PointsAwarded, side=LEFT, points=1, why="bonus")
+    world.input(PointsAwarded, side=LEFT, points=1, why="bonus")
     assert world.last() == PenaltyEvent(LEFT, RIGHT, 1, "bonus", Pair(0, 1), early_ns=5 * MINUTE_NS)
     assert world.state.players[LEFT].penalty_points == 0
 
@@ -67,7 +67,7 @@ def test_a_point_in_mid_game_leaves_its_crawford_status(why: str, phase: Phase) 
     world = World.ready("nbgf", length=7, score=(5, 3)).press(RIGHT).centre("0:20")
     if phase is Phase.GAME_OVER:
         world.choose(Reason.GAME_OVER).centre()
-    world.act(PointsAwarded, side=RIGHT, points=1, why=why)
+    world.input(PointsAwarded, side=RIGHT, points=1, why=why)
     assert (world.phase, world.state.score) == (phase, Pair(6, 3))
     assert world.state.crawford is BEFORE
     if phase is Phase.STOPPED:
@@ -80,8 +80,8 @@ def test_a_point_in_mid_game_leaves_its_crawford_status(why: str, phase: Phase) 
 @pytest.mark.rule("R64", "R72")
 def test_a_point_in_the_crawford_game_leaves_it_the_crawford_game() -> None:
     """NBgF 2-3-1: it is still the Crawford game, and the next is after it."""
-    world = World.ready("nbgf", length=7, score=(6, 3)).act(CrawfordSet, crawford=NOW)
-    world.press(RIGHT).centre("0:20").act(PointsAwarded, side=LEFT, points=1, why="bonus")
+    world = World.ready("nbgf", length=7, score=(6, 3)).input(CrawfordSet, crawford=NOW)
+    world.press(RIGHT).centre("0:20").input(PointsAwarded, side=LEFT, points=1, why="bonus")
     assert world.state.crawford is NOW
     world.centre().score_game(RIGHT)
     assert (world.state.score, world.state.crawford) == (Pair(6, 5), DONE)
@@ -100,7 +100,7 @@ def test_a_point_between_games_can_make_the_next_the_crawford_game(why: str, pha
         case _:
             world = World.ready("nbgf", length=7, score=(5, 3)).take_breaks(1, 0)
     assert world.phase is phase
-    world.act(PointsAwarded, side=RIGHT, points=1, why=why)
+    world.input(PointsAwarded, side=RIGHT, points=1, why=why)
     assert world.state.score == Pair(6, 3)
     assert world.state.crawford is NOW
 
@@ -117,7 +117,7 @@ def test_points_given_can_decide_the_match(phase: Phase) -> None:
         if phase is Phase.GAME_OVER:
             world.choose(Reason.GAME_OVER).centre()
     assert world.phase is phase
-    world.act(PointsAwarded, side=RIGHT, points=1, why="bonus").wait(0)
+    world.input(PointsAwarded, side=RIGHT, points=1, why="bonus").wait(0)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, LEFT)
     assert world.last() == MatchOverEvent(LEFT, "penalty", Pair(11, 4), [])
 
@@ -154,7 +154,7 @@ def test_two_matches_of_three_decide() -> None:
 @pytest.mark.rule("R77", "R41")
 def test_each_leg_begins_with_full_banks_and_no_flags() -> None:
     """EBF 3.5(vi): full banks at 0-0, and nothing owed from the match before."""
-    world = series().act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT)
+    world = series().input(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT)
     world.press(LEFT, "0:20").press(RIGHT, "0:40").score_game(RIGHT, 3)
     assert world.state.legs == Pair(0, 1)
     assert (world.reserve_ns(LEFT), world.reserve_ns(RIGHT)) == (360 * SECOND_NS, 360 * SECOND_NS)
@@ -171,9 +171,9 @@ def test_a_hold_ends_with_the_match_it_was_in(how: str) -> None:
     """EBF 5.1: a leg decided by the director does not leave the next one on hold."""
     world = series().play_game(LEFT, 2).press(RIGHT).wait("0:20").stop_for(Reason.TIME_EXPIRED)
     if how == "points":
-        world.act(PointsAwarded, side=RIGHT, points=1, why="late")
+        world.input(PointsAwarded, side=RIGHT, points=1, why="late")
     else:
-        world.act(ScoreSet, side=LEFT, points=3)
+        world.input(ScoreSet, side=LEFT, points=3)
     assert (world.phase, world.state.legs) == (Phase.READY, Pair(1, 0))
     world.press(RIGHT, "2:00").centre("0:05").centre("0:05")
     assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
@@ -183,8 +183,8 @@ def test_a_hold_ends_with_the_match_it_was_in(how: str) -> None:
 @pytest.mark.rule("R43", "R77")
 def test_a_match_of_three_lost_on_time_is_one_match() -> None:
     """EBF 4.3(iii): a player who runs out of time loses one match, not the best of three."""
-    world = series().act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT)
-    world.wait("0:20").stop_for(Reason.TIME_EXPIRED).act(MatchEnded, winner=RIGHT, why="time")
+    world = series().input(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT)
+    world.wait("0:20").stop_for(Reason.TIME_EXPIRED).input(MatchEnded, winner=RIGHT, why="time")
     world.wait(0)
     assert world.state.legs == Pair(0, 1)
     assert world.phase is Phase.READY
@@ -194,8 +194,8 @@ def test_a_match_of_three_lost_on_time_is_one_match() -> None:
 @pytest.mark.rule("R87", "R77")
 def test_points_that_are_open_stay_due_in_the_next_leg() -> None:
     """EBF 2.2(iv): what the director has neither given nor waived, and no more."""
-    world = World.ready(length=3, best_of_three=True).act(inputs.AbsenceNoted, side=RIGHT)
-    world.wait("10:00").act(inputs.PointsAwarded, side=RIGHT, points=1, why="late")
+    world = World.ready(length=3, best_of_three=True).input(inputs.AbsenceNoted, side=RIGHT)
+    world.wait("10:00").input(inputs.PointsAwarded, side=RIGHT, points=1, why="late")
     world.play_game(LEFT, 2)
     assert world.state.legs == Pair(1, 0)
     assert list(world.state.players.map(lambda player: player.late)) == [
@@ -233,10 +233,10 @@ def test_a_leg_begins_as_the_one_before_was_played() -> None:
     settings = match_settings(length=5, score=(4, 2), best_of_three=True)
     settings = msgspec.structs.replace(settings, crawford=DONE, reserves=Pair(0, 1))
     world = World(settings).press(LEFT).press(RIGHT).centre()
-    world.act(SidesSwapped).act(LengthSet, length=7, adjust_banks=False)
-    world.act(PointsAwarded, side=LEFT, points=0, why="conduct")
+    world.input(SidesSwapped).input(LengthSet, length=7, adjust_banks=False)
+    world.input(PointsAwarded, side=LEFT, points=0, why="conduct")
     world.state = world.state.replace(offer="offer-001")
-    world.act(ScoreSet, side=LEFT, points=7)
+    world.input(ScoreSet, side=LEFT, points=7)
     state = world.state
     assert (state.names, state.length) == (Pair("Right", "Left"), 7)
     assert (state.score, state.crawford) == (Pair(0, 0), BEFORE)

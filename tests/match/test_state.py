@@ -58,7 +58,7 @@ STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are
 
 @pytest.mark.rule("R106")
 @pytest.mark.parametrize(
-    ("acts", "begun"),
+    ("given", "begun"),
     [
         ([(inputs.LengthSet, {"length": 13, "adjust_banks": True})], {"length": 13}),
         (
@@ -68,18 +68,18 @@ STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are
     ],
 )
 def test_the_code_is_that_of_the_settings_in_force(
-    acts: list[tuple[type[inputs.Input], dict[str, Any]]], begun: dict[str, Any]
+    given: list[tuple[type[inputs.Input], dict[str, Any]]], begun: dict[str, Any]
 ) -> None:
     """A clock on which it was changed shows the code of one whose file says so (EBF 3.5(iii))."""
     world = World(match_settings(length=7))
     before = world.state.code
     assert before == match_settings(length=7).code
-    for kind, fields in acts:
-        world.act(kind, **fields)
+    for kind, fields in given:
+        world.input(kind, **fields)
     expected = match_settings(**{"length": 7, **begun}).code
     assert world.state.code == expected != before
     own = msgspec.structs.replace(match_settings(**{"length": 7, **begun}), reserves=Pair(0, 1))
-    assert World(own).act(inputs.BanksReset).state.code == expected != own.code
+    assert World(own).input(inputs.BanksReset).state.code == expected != own.code
     event = world.last()
     assert isinstance(event, CorrectedEvent)
     assert event.code == expected
@@ -91,8 +91,8 @@ def test_a_time_of_its_own_and_the_crawford_game_are_in_the_code() -> None:
     codes = {world.state.code}
     for crawford in (Crawford.NOW, Crawford.DONE):
         world = World(match_settings(length=7, score=(6, 3)))
-        codes.add(world.act(inputs.CrawfordSet, crawford=crawford).state.code)
-    world.act(inputs.TimeSet, side=LEFT, new_ns=MINUTE_NS, why="director")
+        codes.add(world.input(inputs.CrawfordSet, crawford=crawford).state.code)
+    world.input(inputs.TimeSet, side=LEFT, new_ns=MINUTE_NS, why="director")
     assert len(codes | {world.state.code}) == 4
     assert World(match_settings(length=7)).state.code not in codes
 
@@ -116,7 +116,9 @@ def test_a_decided_score_leaves_nothing_open() -> None:
 @pytest.mark.rule("R75", "R80")
 def test_the_points_of_a_reopened_game_are_those_of_who_scored_them() -> None:
     """The players have changed sides since."""
-    world = World.ready(length=3).play_game(LEFT, 3).act(inputs.SidesSwapped).act(inputs.Reopened)
+    world = (
+        World.ready(length=3).play_game(LEFT, 3).input(inputs.SidesSwapped).input(inputs.Reopened)
+    )
     assert (world.state.score, world.state.game_points) == (Pair(0, 0), Pair(0, 3))
 
 

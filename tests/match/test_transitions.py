@@ -46,16 +46,16 @@ def test_no_input_raises_in_any_phase() -> None:
 
 
 @pytest.mark.rule("R30", "R75")
-def test_the_table_knows_where_an_act_leads() -> None:
+def test_the_table_knows_where_a_ruling_leads() -> None:
     """The table is the state diagram: a resumed free turn, a reopened game are in it."""
     free = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).stop_for(Reason.TIME_EXPIRED)
-    free.act(TurnResumed, side=LEFT, delay=ResumeWith.REST)
+    free.input(TurnResumed, side=LEFT, delay=ResumeWith.REST)
     assert free.phase in TABLE[Phase.STOPPED, TurnResumed].reachable
     decided = (
-        World.stopped(score=(10, 10)).act(PointsAwarded, side=LEFT, points=1, why="late").wait(0)
+        World.stopped(score=(10, 10)).input(PointsAwarded, side=LEFT, points=1, why="late").wait(0)
     )
     assert decided.phase is Phase.FINISHED
-    decided.act(Reopened)
+    decided.input(Reopened)
     assert decided.phase in TABLE[Phase.FINISHED, Reopened].reachable
 
 
@@ -69,7 +69,7 @@ def taken(world: World, happened: Input) -> tuple[Phase, tuple[Phase, ...]]:
 def test_an_absent_players_turn_is_never_a_free_one() -> None:
     """An absent player's clock, frozen by its flag, then a free turn: the centre stops as ever."""
     world = World.ready("ebf", on_first_flag=FirstFlag.FREEZE)
-    world.act(inputs.AbsentClockStarted, side=LEFT).wait("60:00")
+    world.input(inputs.AbsentClockStarted, side=LEFT).wait("60:00")
     world.choose(Reason.EARLY_PICKUP).centre()
     assert world.phase is Phase.FREE_TURN
     phase, to = taken(world, CentrePressed(world.now_ns))

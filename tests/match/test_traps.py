@@ -21,7 +21,7 @@ CLOCKS = {"time", "datetime", "calendar", "sched", "asyncio", "threading", "rand
 
 def with_reserve(world: World, side: Side, new_ns: int) -> World:
     """The same world after the director has set a reserve."""
-    return world.act(inputs.TimeSet, side=side, new_ns=new_ns, why="test")
+    return world.input(inputs.TimeSet, side=side, new_ns=new_ns, why="test")
 
 
 @pytest.mark.rule("T1")

@@ -288,7 +288,7 @@ def test_crawford_at_the_score_that_a_match_begins_with(
 @pytest.mark.rule("R45")
 def test_without_a_clock_plungers_have_no_effect() -> None:
     """EBF 4.3(iii): the rest of the match is played without the clock; presses are only logged."""
-    world = World.running(LEFT).centre("0:20").act(ClockRemoved)
+    world = World.running(LEFT).centre("0:20").input(ClockRemoved)
     stood = world.state
     for button in (Button.LEFT, Button.RIGHT):
         world.press(Side(button.value), "1:00")
@@ -299,14 +299,14 @@ def test_without_a_clock_plungers_have_no_effect() -> None:
 @pytest.mark.rule("R118")
 def test_games_go_on_without_a_clock() -> None:
     """EBF 4.3(iii): the players enter each game; score, Crawford and the end of the match go on."""
-    world = World.ready(length=3).act(ClockRemoved).centre()
+    world = World.ready(length=3).input(ClockRemoved).centre()
     assert world.phase is Phase.GAME_OVER
     world.press(RIGHT).press(RIGHT).centre()
     assert (world.phase, world.state.score) == (Phase.NO_CLOCK, Pair(0, 2))
     assert world.state.crawford is Crawford.NOW
     world.centre("10:00").press(LEFT).centre()
     assert (world.phase, world.state.crawford) == (Phase.NO_CLOCK, Crawford.DONE)
-    world.centre().act(Reopened)  # not over after all
+    world.centre().input(Reopened)  # not over after all
     assert (world.phase, world.state.score) == (Phase.NO_CLOCK, Pair(1, 2))
     world.centre().press(RIGHT).centre().wait(0)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
@@ -320,9 +320,9 @@ def test_both_reserves_are_noted_as_each_turn_begins() -> None:
         lambda world: world.press(RIGHT, "0:20"),
         lambda world: world.press(LEFT, "0:15"),
         lambda world: world.wait("0:13").stop_for(Reason.ILLEGAL_MOVE),
-        lambda world: world.centre("0:30").act(TurnResumed, side=RIGHT, delay=ResumeWith.FULL),
+        lambda world: world.centre("0:30").input(TurnResumed, side=RIGHT, delay=ResumeWith.FULL),
         lambda world: world.wait("0:14").stop_for(Reason.INVALID_ROLL),
-        lambda world: world.score_game(LEFT).act(AbsentClockStarted, side=LEFT),
+        lambda world: world.score_game(LEFT).input(AbsentClockStarted, side=LEFT),
         lambda world: world.centre("0:40").press(LEFT),
         lambda world: world.press(RIGHT, "0:20"),
     ]

@@ -29,17 +29,17 @@ def test_damaged() -> None:
 def test_lines_of_one_input_are_all_reported() -> None:
     """Two players' lateness may fall due at one instant: both are told."""
     world = World(match_settings())
-    world.act(inputs.AbsenceNoted, side=LEFT).act(inputs.AbsenceNoted, side=RIGHT).wait("5:00")
+    world.input(inputs.AbsenceNoted, side=LEFT).input(inputs.AbsenceNoted, side=RIGHT).wait("5:00")
     of = told(world)
-    assert len(of.acts) == 4
+    assert len(of.interventions) == 4
     assert of.records == len(world.records)
 
 
 @pytest.mark.rule("R223")
 def test_names_that_were_corrected_stand_everywhere_as_they_are() -> None:
-    """Of acts before it, and after the players have changed sides; the act says what was before."""
-    world = World(settings()).act(inputs.PointsAwarded, side=RIGHT, points=0, why="conduct")
-    world.act(inputs.SidesSwapped).act(inputs.NamesSet, names=Pair("Bodil", "Anna"))
+    """Of rulings before it, and after the sides were swapped; the ruling says what was before."""
+    world = World(settings()).input(inputs.PointsAwarded, side=RIGHT, points=0, why="conduct")
+    world.input(inputs.SidesSwapped).input(inputs.NamesSet, names=Pair("Bodil", "Anna"))
     of = told(world)
     assert of.names == Pair("Anna", "Bodil")
     assert "Director: Bodil: warning 1, Conduct" in words(of)
@@ -49,12 +49,12 @@ def test_names_that_were_corrected_stand_everywhere_as_they_are() -> None:
 @pytest.mark.rule("R223")
 def test_a_match_that_was_left_before_it_began_is_none() -> None:
     """Ended at 0-0 without a winner, for another one; one that somebody won so is one."""
-    left = World.ready().act(inputs.SidesSwapped)
-    of = told(left.act(inputs.MatchEnded, winner=None, why="director"))
+    left = World.ready().input(inputs.SidesSwapped)
+    of = told(left.input(inputs.MatchEnded, winner=None, why="director"))
     assert (of.is_begun, of.over and of.over[2]) == (False, None)
     for begun in (
-        World.ready().act(inputs.MatchEnded, winner=LEFT, why="late"),
-        World.running().centre().act(inputs.MatchEnded, winner=None, why="director"),
-        World.ready(score=(1, 0)).act(inputs.MatchEnded, winner=None, why="director"),
+        World.ready().input(inputs.MatchEnded, winner=LEFT, why="late"),
+        World.running().centre().input(inputs.MatchEnded, winner=None, why="director"),
+        World.ready(score=(1, 0)).input(inputs.MatchEnded, winner=None, why="director"),
     ):
         assert told(begun).is_begun

@@ -1,4 +1,4 @@
-"""The cases of a match, and what sheet, games, acts and results say of them."""
+"""The cases of a match, and what sheet, games, rulings and results say of them."""
 
 import re
 
@@ -27,20 +27,20 @@ def test_a_call_lasts_from_the_stop_to_the_next_turn() -> None:
     """With whose clock ran, both reserves before and after, and all that the director did."""
     world = World.stopped(length=5).choose(Reason.DIRECTOR_CALLED)
     stopped = len(world.records) - len(world.events(type(world.last())))
-    world.act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director").centre("1:00")
+    world.input(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director").centre("1:00")
     world.press(LEFT, "0:05").centre().centre("0:10")  # a stop without a call
     (case,) = cases(world)
     assert case.begun.line == stopped
     assert (case.player, case.about, case.called) == (LEFT, "reason_director_called", True)
     assert case.left == Pair(Pair(BANK_NS - 8 * S, BANK_NS), Pair(BANK_NS, BANK_NS))
     assert case.ended is not None
-    began, act = (line.stamp.line for line in case.lines)
-    assert (began, act) == (stopped - 1, case.ended.stamp.line - 1)
+    began, ruling = (line.stamp.line for line in case.lines)
+    assert (began, ruling) == (stopped - 1, case.ended.stamp.line - 1)
 
 
 @pytest.mark.rule("R115")
 def test_a_claim_and_a_fault_are_calls_and_a_game_that_ends_is_none() -> None:
-    """Also without any act of the director, and while they last."""
+    """Also without any ruling of the director, and while they last."""
     world = World.running(length=5).score_game(RIGHT).press(LEFT)
     assert cases(world) == ()
     world.stop_for(Reason.CLOCK_FAULTY)
@@ -51,7 +51,7 @@ def test_a_claim_and_a_fault_are_calls_and_a_game_that_ends_is_none() -> None:
 @pytest.mark.rule("R115")
 def test_a_case_is_about_what_the_director_did_or_whose_clock_was_stopped() -> None:
     """A warning outside of a stop, and a stop of a turn off the clock, which is nobody's."""
-    (case,) = cases(World.ready().act(inputs.PointsAwarded, side=LEFT, points=0, why="conduct"))
+    (case,) = cases(World.ready().input(inputs.PointsAwarded, side=LEFT, points=0, why="conduct"))
     assert (case.about, case.player) == ("why_conduct", None)
     world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True).centre("0:20")
     world.choose(Reason.DICE_TAKEN).centre().centre("0:05").choose(Reason.DIRECTOR_CALLED)

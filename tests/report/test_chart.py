@@ -139,19 +139,19 @@ def test_the_end_of_play_with_a_clock_is_marked(after: int, beside: int) -> None
     author.direct("no_clock")
     author.do("press left", after)
     found = summary(log_of(author.script, match))
-    (act,) = found.acts
+    (ruling,) = found.interventions
     figure = chart(found)
     lines = [line.get_xdata() for line in figure.axes[1].lines]
-    assert [act.stamp.at_ns] * 2 in [list(x) for x in lines]  # type: ignore[arg-type]
+    assert [ruling.stamp.at_ns] * 2 in [list(x) for x in lines]  # type: ignore[arg-type]
     box = texts(figure)["no clock from here"].get_window_extent()
     assert 0 <= box.x0 <= box.x1 <= 1600
-    (line_px, _) = figure.axes[1].transData.transform((act.stamp.at_ns, 0))
+    (line_px, _) = figure.axes[1].transData.transform((ruling.stamp.at_ns, 0))
     assert (box.x0 + box.x1) / 2 - line_px == pytest.approx(beside * 100 / 72, abs=1)
 
 
 @pytest.mark.slow
 def test_a_clock_that_was_taken_away_and_given_back_marks_no_end_of_play() -> None:
-    world = World.running().centre().act(inputs.ClockRemoved).act(inputs.Undone).centre("0:05")
+    world = World.running().centre().input(inputs.ClockRemoved).input(inputs.Undone).centre("0:05")
     assert "no clock from here" not in texts(chart(told(world)))
 
 
@@ -258,19 +258,19 @@ def test_what_lies_outside_is_shown_at_the_edge() -> None:
 
 
 def test_the_axis_begins_with_what_came_first() -> None:
-    """The confirmation, or a player who was late before it; no other act."""
+    """The confirmation, or a player who was late before it; no other ruling."""
     confirmed = summary(log_of(SCRIPT, settings()))
     assert period(confirmed) == (3 * S, 103 * S)
-    late = World(settings()).wait("0:05").act(inputs.AbsenceNoted, side=LEFT).wait("0:05")
-    assert period(told(late.act(inputs.Approved).centre())).begin_ns == 5 * S
-    swapped = World(settings()).wait("0:05").act(inputs.SidesSwapped).wait("0:05")
-    assert period(told(swapped.act(inputs.Approved).centre())).begin_ns == 10 * S
+    late = World(settings()).wait("0:05").input(inputs.AbsenceNoted, side=LEFT).wait("0:05")
+    assert period(told(late.input(inputs.Approved).centre())).begin_ns == 5 * S
+    swapped = World(settings()).wait("0:05").input(inputs.SidesSwapped).wait("0:05")
+    assert period(told(swapped.input(inputs.Approved).centre())).begin_ns == 10 * S
 
 
 def test_the_axis_ends_with_the_match() -> None:
     """Or with the log, if that is not over; and is never without length."""
-    over = World.stopped().act(inputs.MatchEnded, winner=LEFT, why="director").wait("0:09")
-    told_later = told(over.act(inputs.FaultSeen, part="log", what="full"))
+    over = World.stopped().input(inputs.MatchEnded, winner=LEFT, why="director").wait("0:09")
+    told_later = told(over.input(inputs.FaultSeen, part="log", what="full"))
     assert told_later.over is not None
     assert period(told_later).end_ns == told_later.over[0].at_ns < told_later.last.at_ns
     assert period(summary(log_of("0 wait", settings()))) == (0, S)

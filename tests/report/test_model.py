@@ -52,7 +52,7 @@ def check(logs: list[list[bytes]]) -> None:
     check_curves(of, model)
     check_tables(of, data, model)
     check_results(of, data, model)
-    check_acts(of, data, model)
+    check_interventions(of, data, model)
     check_cases(data, model)
     check_state(of, logs[-1])
     if len(logs) == 1:
@@ -315,7 +315,7 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
     begun = model.confirmed_line or 1
     assert (data["began"], data["ended"]) == (model.wall(begun), model.wall(model.ended_line))
     assert data["duration_s"] == max(0, model.length_s(begun, model.ended_line) or 0)
-    assert data["corrections"] == sum(act["event"] in CHANGES for act in data["acts"])
+    assert data["corrections"] == sum(each["event"] in CHANGES for each in data["acts"])
     for player in Side:
         assert data[f"reserve_{player}_s"] == model.banks[player] / SECOND_NS
         assert data[f"score_{player}"] == model.score[player]
@@ -327,9 +327,9 @@ def check_results(of: Summary, data: dict[str, Any], model: ReportModel) -> None
     assert sum(data[f"matches_{player}"] == needed for player in Side) == bool(data["winner"])
 
 
-def check_acts(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
-    """Acts of director and rules; each ruling stands in one case, and on the sheet."""
-    same(data["acts"], model.acts)
+def check_interventions(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
+    """Interventions of director and rules; each ruling stands in one case, and on the sheet."""
+    same(data["acts"], model.interventions)
     rulings = sorted(line for case in data["cases"] for line in case["rulings"])
     assert rulings == model.rulings
     filed = {line for case in data["cases"] for line in case["lines"]}
@@ -412,7 +412,7 @@ def check_tables(of: Summary, data: dict[str, Any], model: ReportModel) -> None:
     assert rows("Stops", 0, 1, 2, 5) == [
         (*at(each["line"]), str(each["turn"]), time(each["length_s"])) for each in data["stops"]
     ]
-    assert rows("Director's acts, lateness", 0, 1, 2, 3) == [
+    assert rows("Director's rulings, lateness", 0, 1, 2, 3) == [
         (*at(each["line"]), str(each["turn"]), each["text"]) for each in data["acts"]
     ]
     flags = list(zip(data["flags"], model.flags, strict=True))

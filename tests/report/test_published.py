@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.eventlog.verification import verify
 from clock.match import inputs
 from clock.match.rules import Offer
 from clock.match.types import Pair
 from clock.report.build import summary
-from clock.report.published import Heads, Listed, PublishedError, compare, read_heads
+from clock.report.published import Fingerprints, Listed, PublishedError, compare, read_fingerprints
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
 from lab.support.last_run import S, match_in
@@ -24,20 +24,20 @@ from lab.support.world import LEFT, RIGHT, World, match_settings
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 MATCH = json.loads(LOG[0])["match"]
-HEADS = [head_text(json.loads(line)["hash"]) for line in LOG]
+FINGERPRINTS = [fingerprint_text(json.loads(line)["hash"]) for line in LOG]
 REPORTED = [Reported("=ebf.jsonl", summary(LOG))]
 CSV, JSON = as_csv(REPORTED, every_turn=False), as_json(REPORTED, sayer("en"))
 
 
-def said(log: Sequence[bytes], heads: Heads) -> str:
+def said(log: Sequence[bytes], fingerprints: Fingerprints) -> str:
     """What a list says of a log; what is against it ends with "!"."""
-    confirmed, objections = compare(verify(log), heads)
+    confirmed, objections = compare(verify(log), fingerprints)
     return "; ".join((*confirmed, *(f"{each}!" for each in objections)))
 
 
-def exported(log: Sequence[bytes]) -> Heads:
+def exported(log: Sequence[bytes]) -> Fingerprints:
     """The list that the report of a log makes."""
-    return read_heads(as_csv([Reported("a.jsonl", summary(log))], every_turn=False))
+    return read_fingerprints(as_csv([Reported("a.jsonl", summary(log))], every_turn=False))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,8 @@ def exported(log: Sequence[bytes]) -> Heads:
 )
 def test_each_export_confirms_the_log(data: bytes) -> None:
     assert (
-        said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 114, the end"
+        said(LOG, read_fingerprints(data))
+        == f"the results have the log code {FINGERPRINTS[-1]} of line 114, the end"
     )
 
 
@@ -69,7 +70,7 @@ SHEET = CSV.decode().replace(",2,6,", ",2.0,6.0,").replace(",right,", ",RIGHT,")
 )
 def test_what_spreadsheets_add_denies_nothing(text: str) -> None:
     assert ",RIGHT," in SHEET
-    found = compare(verify(LOG), read_heads(text.encode()), LOG)
+    found = compare(verify(LOG), read_fingerprints(text.encode()), LOG)
     assert (len(found[0]), found[1]) == (1, [])
 
 
@@ -77,36 +78,38 @@ def test_what_spreadsheets_add_denies_nothing(text: str) -> None:
     "line", [b"Total" + b"," * 30 + b"1", b"Total,3,,,,", b",,1", b"checked by Ada"]
 )
 def test_a_line_that_is_no_result_is_told(line: bytes) -> None:
-    found = read_heads(CSV + b",,,\r\n\r\n" + line + b"\r\n")
-    assert (found, found.others) == (read_heads(CSV), (5,))
+    found = read_fingerprints(CSV + b",,,\r\n\r\n" + line + b"\r\n")
+    assert (found, found.others) == (read_fingerprints(CSV), (5,))
 
 
 @pytest.mark.parametrize(
-    ("text", "heads", "others"),
+    ("text", "fingerprints", "others"),
     [
         ("match,left,right,head\n,Ada,Ben,X\nm,Ada,Ben,X", ["X"], (2,)),
         ("match,left,right,head\nm,,,\nm,Ada,,\nm,,,X", ["", "X"], (2,)),
         ("match,head\nm,\nm,X", ["", "X"], ()),
     ],
 )
-def test_a_result_has_a_match_and_a_head_or_a_name(
-    text: str, heads: list[str], others: tuple[int, ...]
+def test_a_result_has_a_match_and_a_fingerprint_or_a_name(
+    text: str, fingerprints: list[str], others: tuple[int, ...]
 ) -> None:
-    """A damaged log has no head, and a list need not have names; the lines below are read, too."""
-    found = read_heads(text.encode())
-    assert ([each.head for each in found["m"]], found.others) == (heads, others)
-    (cut_off,) = read_heads(b"match,head,left,right\nm,X,Ada\n")["m"]
+    """A damaged log has no fingerprint, a list may lack names; the lines below are read, too."""
+    found = read_fingerprints(text.encode())
+    assert ([each.fingerprint for each in found["m"]], found.others) == (fingerprints, others)
+    (cut_off,) = read_fingerprints(b"match,head,left,right\nm,X,Ada\n")["m"]
     assert cut_off.said == {"left": "Ada", "right": ""}
 
 
-def test_what_a_spreadsheet_made_of_a_head_is_told_as_such() -> None:
-    spoilt = CSV.decode().replace(HEADS[-1], "1.00E+05")
-    (objection,) = compare(verify(LOG), read_heads(spoilt.encode()), LOG)[1]
-    assert "have the head 1.00E+05, which this log never showed: it is none. A spre" in objection
+def test_what_a_spreadsheet_made_of_a_fingerprint_is_told_as_such() -> None:
+    spoilt = CSV.decode().replace(FINGERPRINTS[-1], "1.00E+05")
+    (objection,) = compare(verify(LOG), read_fingerprints(spoilt.encode()), LOG)[1]
+    assert (
+        "have the log code 1.00E+05, which this log never showed: it is none. A spre" in objection
+    )
     with pytest.raises(
         PublishedError, match=r"save it there as CSV; .* give the CSV of report --csv"
     ):
-        read_heads(b"PK\x03\x04")
+        read_fingerprints(b"PK\x03\x04")
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp850", "mac-roman", "cp1257"])
@@ -114,11 +117,11 @@ def test_a_list_that_excel_saved_again_confirms_the_log(encoding: str) -> None:
     """As CSV, CSV (MS-DOS) or CSV (Macintosh): which letters they are is only a guess."""
     log = (DATA / "cases" / "results-saved-by-excel.jsonl").read_bytes().splitlines()
     saved = (DATA / "cases" / "results-saved-by-excel.csv").read_bytes().decode("cp1252")
-    confirmed, objections = compare(verify(log), read_heads(saved.encode(encoding)), log)
-    assert confirmed == ["the results have the head 5AJQ-TK7N-T066 of line 5, the end"]
+    confirmed, objections = compare(verify(log), read_fingerprints(saved.encode(encoding)), log)
+    assert confirmed == ["the results have the log code 5AJQ-TK7N-T066 of line 5, the end"]
     assert objections == []
     other = compare(
-        verify(log), read_heads(saved.replace("se Roe", "sa Roe").encode(encoding)), log
+        verify(log), read_fingerprints(saved.replace("se Roe", "sa Roe").encode(encoding)), log
     )
     assert "the results have left" in other[1][0]
 
@@ -126,13 +129,15 @@ def test_a_list_that_excel_saved_again_confirms_the_log(encoding: str) -> None:
 @pytest.mark.rule("R83")
 def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
     """R83: changed with every hash made right, cut off, or of another match."""
-    heads = read_heads(CSV)
+    fingerprints = read_fingerprints(CSV)
     for other in (
         forged(LOG, 113, lambda fields: fields.update(wall="2001-01-01T00:00:00+00:00")),
         LOG[:-1],
     ):
-        assert said(other, heads).startswith(f"the results have the head {HEADS[-1]}, which this")
-    assert said(renamed(LOG, "x"), heads) == "the results do not have the match x!"
+        assert said(other, fingerprints).startswith(
+            f"the results have the log code {FINGERPRINTS[-1]}, which this"
+        )
+    assert said(renamed(LOG, "x"), fingerprints) == "the results do not have the match x!"
 
 
 @pytest.mark.rule("R105")
@@ -166,13 +171,19 @@ def test_a_list_that_was_right_when_it_was_printed_denies_nothing_of_what_came_l
             assert (len(confirmed), objections) == (1, [])
 
 
-def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
-    assert "of line 57; the 57 after it are not covered" in said(LOG, {MATCH: [Listed(HEADS[56])]})
-    assert said(LOG, {MATCH: [Listed("")]}).startswith("the results have no head for this match")
-    both = said(LOG, {MATCH: [Listed(HEADS[-1]), Listed("7KQ2-M9XT-4WDA")]})
-    other = "the results have the head 7KQ2-M9XT-4WDA, which this log never showed, too: several"
+def test_a_list_may_have_an_earlier_fingerprint_none_or_several() -> None:
+    assert "of line 57; the 57 after it are not covered" in said(
+        LOG, {MATCH: [Listed(FINGERPRINTS[56])]}
+    )
+    assert said(LOG, {MATCH: [Listed("")]}).startswith(
+        "the results have no log code for this match"
+    )
+    both = said(LOG, {MATCH: [Listed(FINGERPRINTS[-1]), Listed("7KQ2-M9XT-4WDA")]})
+    other = (
+        "the results have the log code 7KQ2-M9XT-4WDA, which this log never showed, too: several"
+    )
     assert f"of line 114, the end; {other} clocks sent this match" in both
-    neither = said(LOG[:50], {MATCH: [Listed(HEADS[-1]), Listed(HEADS[-2])]})
+    neither = said(LOG[:50], {MATCH: [Listed(FINGERPRINTS[-1]), Listed(FINGERPRINTS[-2])]})
     assert neither.count("Either it was changed, or its end is missing") == 2
 
 
@@ -191,21 +202,23 @@ def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
 )
 def test_what_is_no_list_of_results(data: bytes) -> None:
     with pytest.raises(PublishedError, match="it takes the CSV or JSON") as error:
-        read_heads(data)
+        read_fingerprints(data)
     assert data[:6] != b"match," or "it has no line with these headings" in str(error.value)
 
 
-def test_what_is_no_head_is_one_that_the_log_never_showed() -> None:
+def test_what_is_no_fingerprint_is_one_that_the_log_never_showed() -> None:
     """A person may have typed it; a room has none of a damaged log."""
-    assert "have the head 7KQ2, which this log never showed" in said(LOG, {MATCH: [Listed("7KQ2")]})
-    heads = read_heads(b'[{"match":"%b","head":null}]' % MATCH.encode())
-    assert said(LOG, heads).startswith("the results have no head for this match")
-    number = read_heads(b'[{"match":"%b","head":1e5}]' % MATCH.encode())
-    assert "have the head 100000.0, which this log never showed" in said(LOG, number)
-    assert read_heads(b"match,head\na,b;c\n") == {"a": [Listed("b;c")]}
+    assert "have the log code 7KQ2, which this log never showed" in said(
+        LOG, {MATCH: [Listed("7KQ2")]}
+    )
+    fingerprints = read_fingerprints(b'[{"match":"%b","head":null}]' % MATCH.encode())
+    assert said(LOG, fingerprints).startswith("the results have no log code for this match")
+    number = read_fingerprints(b'[{"match":"%b","head":1e5}]' % MATCH.encode())
+    assert "have the log code 100000.0, which this log never showed" in said(LOG, number)
+    assert read_fingerprints(b"match,head\na,b;c\n") == {"a": [Listed("b;c")]}
 
 
-# --- what the rows say beside their heads ---------------------------------------------------------
+# --- what the rows say beside their fingerprints --------------------------------------------------
 
 
 @pytest.mark.parametrize("names", [("Ann  Smith", "Bob"), (" Ann", "=Bob "), ("-Ann", "Łoś")])
@@ -213,7 +226,7 @@ def test_the_exports_of_a_log_say_the_same_as_the_log(names: tuple[str, str]) ->
     log = lines_of(World(named(match_settings(), *names)))
     reported = [Reported("a.jsonl", summary(log))]
     for data in (as_csv(reported, every_turn=False), as_json(reported, sayer("en"))):
-        confirmed, objections = compare(verify(log), read_heads(data), log)
+        confirmed, objections = compare(verify(log), read_fingerprints(data), log)
         assert (len(confirmed), objections) == (1, [])
 
 
@@ -227,20 +240,20 @@ def test_the_exports_of_a_log_say_the_same_as_the_log(names: tuple[str, str]) ->
         ("end", "gin"),
     ],
 )
-def test_a_row_beside_the_true_head_says_nothing_else(column: str, other: str) -> None:
+def test_a_row_beside_the_true_fingerprint_says_nothing_else(column: str, other: str) -> None:
     """Whoever was named the winner on the wall, and why."""
-    head, row = CSV.decode().splitlines()
-    cells = dict(zip(head.split(","), row.split(","), strict=True))
+    header, row = CSV.decode().splitlines()
+    cells = dict(zip(header.split(","), row.split(","), strict=True))
     ours, cells[column] = cells[column], other
-    data = f"{head}\n{','.join(cells.values())}\n".encode()
-    assert compare(verify(LOG), read_heads(data), LOG)[1] == [
+    data = f"{header}\n{','.join(cells.values())}\n".encode()
+    assert compare(verify(LOG), read_fingerprints(data), LOG)[1] == [
         f'the results have {column} "{other}", the log "{ours}"'
     ]
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_each_of_two_rows_with_one_head_is_compared(order: int) -> None:
-    right = Listed(HEADS[-1], {"left": "Ada", "score_right": "6"})
-    wrong = Listed(HEADS[-1], {"left": "Ada", "score_right": "7"})
+def test_each_of_two_rows_with_one_fingerprint_is_compared(order: int) -> None:
+    right = Listed(FINGERPRINTS[-1], {"left": "Ada", "score_right": "6"})
+    wrong = Listed(FINGERPRINTS[-1], {"left": "Ada", "score_right": "7"})
     _, objections = compare(verify(LOG), {MATCH: [right, wrong][::order]}, LOG)
     assert objections == ['the results have score_right "7", the log "6"']

@@ -46,18 +46,18 @@ def documented(begin: str, end: str) -> set[str]:
 
 @pytest.mark.rule("R105")
 def test_several_logs_give_a_table_of_results() -> None:
-    """Each with its winner, how it ended and the head of its log."""
+    """Each with its winner, how it ended and the fingerprint of its log."""
     lines = [" ".join(line.split()) for line in report(*LOGS).stdout.splitlines()]
     assert lines[0] == "Results"
     assert lines[1] == "Board Players To Score Result Log code"
     assert len([line for line in lines if line.startswith("- ")]) == len(LOGS)
     row, more = next(pair for pair in pairwise(lines) if "Ada" in pair[0])
     assert row.startswith("- Ada - Ben 7 2-6 Ben wins, opponent out ")
-    assert row.removeprefix("- Ada - Ben 7 2-6 Ben wins, opponent out ") in head_of(EBF)
+    assert row.removeprefix("- Ada - Ben 7 2-6 Ben wins, opponent out ") in fingerprint_of(EBF)
     assert more == "of time"
 
 
-def head_of(log: str) -> str:
+def fingerprint_of(log: str) -> str:
     """What `verify` says of a log."""
     return click.testing.CliRunner().invoke(main, ["verify", log]).output
 

@@ -21,7 +21,7 @@ def three_calls() -> World:
     world = World.stopped(length=5)
     for side in (LEFT, RIGHT):
         world.choose(Reason.DIRECTOR_CALLED)
-        world.act(inputs.TimeSet, side=side, new_ns=BANK_NS, why="director").centre("1:00")
+        world.input(inputs.TimeSet, side=side, new_ns=BANK_NS, why="director").centre("1:00")
         world.centre("0:30")
     return world.choose(Reason.DIRECTOR_CALLED).centre()
 
@@ -29,12 +29,12 @@ def three_calls() -> World:
 @pytest.mark.rule("R115")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_three_calls_fit_on_one_side(language: str) -> None:
-    """Plain text of 80 columns, with the head of the log and room for three signatures."""
+    """Plain text of 80 columns, with the fingerprint of the log and room for three signatures."""
     of = told(three_calls())
     lines = rulings_text(of, sayer(language)).splitlines()
     assert len(lines) <= LINES_OF_A4
     assert max(map(len, lines)) <= WIDTH
-    assert of.head in "".join(lines)
+    assert of.fingerprint in "".join(lines)
     assert sum("____" in line for line in lines) == 3
 
 
@@ -104,9 +104,9 @@ def test_a_long_ruling_goes_on_below_itself() -> None:
 
 @pytest.mark.rule("R115")
 def test_what_ended_a_call_stands_once() -> None:
-    """An act of the director that lets play go on is a ruling already."""
+    """What lets play go on is a ruling already."""
     world = World.stopped(length=5).choose(Reason.CLOCK_FAULTY).centre()
-    world.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.FULL)
+    world.input(inputs.TurnResumed, side=LEFT, delay=ResumeWith.FULL)
     text = rulings_text(told(world), sayer("en"))
     line = f"#{len(world.records)} "
     assert text.count(line) == 1

@@ -20,7 +20,7 @@ S = SECOND_NS
 @pytest.mark.rule("R101")
 def test_a_game_begins_with_its_first_roll_not_with_an_absent_players_clock() -> None:
     """NBgF 2-2-4: the game has the absent player's time, but begins with the roll."""
-    world = World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).centre("1:40")
+    world = World.ready("nbgf").input(inputs.AbsentClockStarted, side=LEFT).centre("1:40")
     (game,) = told(world.press(RIGHT, "0:20").press(LEFT, "0:05")).games
     assert game.begun is not None
     assert (game.begun.at_ns, game.used) == (120 * S, Pair(105 * S, 0))
@@ -50,23 +50,25 @@ def test_a_game_under_way_is_a_game() -> None:
     """Also if no time was used in it, or only an absent player's."""
     (game,) = told(World.running()).games
     assert (game.begun is not None, game.used) == (True, Pair(0, 0))
-    absent = World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).centre("1:40")
+    absent = World.ready("nbgf").input(inputs.AbsentClockStarted, side=LEFT).centre("1:40")
     (game,) = told(absent).games
     assert (game.begun, game.used) == (None, Pair(100 * S, 0))
     (turn,) = told(absent).turns
     assert (turn.player, turn.length_ns) == (LEFT, 100 * S)
-    without_clock = World.stopped().act(inputs.ClockRemoved).centre().press(LEFT).centre().centre()
+    without_clock = (
+        World.stopped().input(inputs.ClockRemoved).centre().press(LEFT).centre().centre()
+    )
     (_, announced) = told(without_clock).games
     assert (announced.begun, announced.ended) == (None, None)
-    (_, ended) = told(without_clock.act(inputs.MatchEnded, winner=None, why="director")).games
+    (_, ended) = told(without_clock.input(inputs.MatchEnded, winner=None, why="director")).games
     assert (ended.ended is not None, ended.points) == (True, None)
 
 
 def test_a_game_of_the_match_before_does_not_go_on() -> None:
     """Of three, the first was broken off; the second, reopened, was ended before it began."""
     world = World.stopped(length=5, best_of_three=True)
-    world.act(inputs.MatchEnded, winner=LEFT, why="late")
-    world.act(inputs.MatchEnded, winner=None, why="director").act(inputs.Reopened)
+    world.input(inputs.MatchEnded, winner=LEFT, why="late")
+    world.input(inputs.MatchEnded, winner=None, why="director").input(inputs.Reopened)
     games = told(world.press(RIGHT)).games
     assert [(game.leg, game.ended is not None) for game in games] == [(1, True), (2, False)]
 
@@ -75,26 +77,26 @@ def test_a_game_of_the_match_before_does_not_go_on() -> None:
 def test_what_is_no_correction_of_a_game_leaves_it() -> None:
     """A score that was right, a game without points, what no game ended with, and a penalty."""
     world = World.running(length=11).score_game(RIGHT)
-    (same,) = told(world.act(inputs.ScoreSet, side=RIGHT, points=1)).games
+    (same,) = told(world.input(inputs.ScoreSet, side=RIGHT, points=1)).games
     assert (same.winner, same.points, same.corrected) == (RIGHT, 1, None)
-    (both,) = told(world.act(inputs.ScoreSet, side=LEFT, points=2)).games
+    (both,) = told(world.input(inputs.ScoreSet, side=LEFT, points=2)).games
     assert (both.winner, both.points, both.score) == (RIGHT, 1, Pair(2, 1))
     assert both.corrected is not None
-    broken = World.stopped().act(inputs.ClockRemoved).act(inputs.ScoreSet, side=LEFT, points=2)
+    broken = World.stopped().input(inputs.ClockRemoved).input(inputs.ScoreSet, side=LEFT, points=2)
     (game,) = told(broken).games
     assert (game.points, game.corrected) == (None, None)
-    left = World.stopped().act(inputs.MatchEnded, winner=None, why="director")
-    (game,) = told(left.act(inputs.ScoreSet, side=LEFT, points=2)).games
+    left = World.stopped().input(inputs.MatchEnded, winner=None, why="director")
+    (game,) = told(left.input(inputs.ScoreSet, side=LEFT, points=2)).games
     assert (game.points, game.corrected, game.score) == (None, None, Pair(0, 0))
     world = World.running(length=11).score_game(LEFT, 2).press(LEFT).score_game(LEFT, 0)
-    undrawn = told(world.act(inputs.ScoreSet, side=LEFT, points=1)).games[-1]
+    undrawn = told(world.input(inputs.ScoreSet, side=LEFT, points=1)).games[-1]
     assert (undrawn.winner, undrawn.points) == (None, 0)
-    world = World.running(length=11).score_game(LEFT).act(inputs.ScoreSet, side=LEFT, points=0)
+    world = World.running(length=11).score_game(LEFT).input(inputs.ScoreSet, side=LEFT, points=0)
     (nothing,) = told(world).games
     assert (nothing.winner, nothing.points) == (None, 0)
     world = World.running(length=11).score_game(LEFT).press(LEFT).score_game(LEFT)
-    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct").press(LEFT).centre("0:05")
-    *won, _ = told(world.act(inputs.ScoreSet, side=RIGHT, points=0)).games
+    world.input(inputs.PointsAwarded, side=LEFT, points=1, why="conduct").press(LEFT).centre("0:05")
+    *won, _ = told(world.input(inputs.ScoreSet, side=RIGHT, points=0)).games
     assert [(each.winner, each.points, each.corrected) for each in won] == [(LEFT, 1, None)] * 2
     assert [each.score for each in won] == [Pair(1, 0), Pair(2, 0)]
 
@@ -104,16 +106,18 @@ def test_a_correction_says_what_it_changed_of_its_game() -> None:
     """Nothing of a game that was right, of another leg's, or entered anew and taken back."""
     for points in (1, 2):
         world = World.running(length=5).score_game(RIGHT)
-        (case,) = told(world.act(inputs.ScoreSet, side=RIGHT, points=points)).cases
+        (case,) = told(world.input(inputs.ScoreSet, side=RIGHT, points=points)).cases
         change = GameChange(1, GameResult(RIGHT, 1), GameResult(RIGHT, points))
         assert case.game == (change if points == 2 else None)
     legs = World.running(length=3, best_of_three=True).score_game(LEFT, 3)
-    of = told(legs.act(inputs.ScoreSet, side=LEFT, points=2))
+    of = told(legs.input(inputs.ScoreSet, side=LEFT, points=2))
     assert [(game.points, game.corrected) for game in of.games] == [(3, None)]
-    world = World.running(length=5).score_game(RIGHT, 5).act(inputs.Reopened).press(RIGHT).centre()
+    world = (
+        World.running(length=5).score_game(RIGHT, 5).input(inputs.Reopened).press(RIGHT).centre()
+    )
     (case,) = told(world).cases
     assert case.game == GameChange(1, GameResult(RIGHT, 5), GameResult(RIGHT, 6))
-    assert told(world.act(inputs.Undone)).cases[0].game is None
+    assert told(world.input(inputs.Undone)).cases[0].game is None
 
 
 def test_a_turn_with_an_incident_is_notable_and_not_the_one_that_it_began() -> None:
@@ -124,9 +128,9 @@ def test_a_turn_with_an_incident_is_notable_and_not_the_one_that_it_began() -> N
 
     assert notable(World.running().press(LEFT, "0:05")) == [False, False, False]
     assert notable(World.stopped()) == [False, True]
-    given = World.stopped().act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    given = World.stopped().input(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
     assert notable(given.press(RIGHT, "0:05")) == [False, True, False, False]
-    restored = World.ready().act(inputs.Restored, lost_ns=None, used_ns=None)
+    restored = World.ready().input(inputs.Restored, lost_ns=None, used_ns=None)
     assert notable(restored.press(RIGHT)) == [True, False]
 
 
@@ -160,7 +164,7 @@ def test_a_turn_that_the_director_starts_anew_is_another_turn(
     world: World, side: Side, delay: ResumeWith
 ) -> None:
     """Only a turn off the clock that goes on as one is the same."""
-    turns = told(world.act(inputs.TurnResumed, side=side, delay=delay).wait("0:03")).turns
+    turns = told(world.input(inputs.TurnResumed, side=side, delay=delay).wait("0:03")).turns
     assert [turn.player for turn in turns] == [LEFT, side]
     assert turns[0].length_ns // S == (25 if turns[0].off_clock_ns else 20)
 
@@ -169,7 +173,7 @@ def test_a_turn_that_the_director_starts_anew_is_another_turn(
 def test_a_turn_that_was_interrupted_by_mistake_is_taken_up() -> None:
     """The opponent has had 15 s, whose reserve is given back; what was used before counts once."""
     world = World.stopped(length=5).choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
-    world.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:02")
+    world.input(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:02")
     of = told(world)
     assert [(turn.player, turn.length_ns // S, turn.spent_ns // S) for turn in of.turns] == [
         *((LEFT, 20, 8), (RIGHT, 15, 3), (LEFT, 2, 2), (RIGHT, 0, 0)),
@@ -182,7 +186,7 @@ def test_a_turn_that_was_interrupted_by_mistake_is_taken_up() -> None:
 @pytest.mark.rule("R108")
 def test_a_turn_begins_and_ends_with_its_game() -> None:
     """By the director's word at the opening roll; off the clock too."""
-    world = World.ready().act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    world = World.ready().input(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
     (turn,) = told(world.wait("0:09").score_game(LEFT)).turns
     assert (turn.player, turn.length_ns) == (RIGHT, 9 * S)
     (turn,) = told(free_turn().wait("0:05").score_game(LEFT)).turns

@@ -15,7 +15,7 @@ S = SECOND_NS
 @pytest.mark.rule("R106")
 def test_the_code_is_that_of_what_was_confirmed() -> None:
     """A length that was corrected at REVIEW counts; a score of the match does not."""
-    corrected = World().act(inputs.LengthSet, length=13, adjust_banks=True)
+    corrected = World().input(inputs.LengthSet, length=13, adjust_banks=True)
     code = corrected.state.code
     corrected.press(LEFT).press(RIGHT).centre().press(RIGHT).score_game(LEFT)
     assert told(corrected).code == code != told(World()).code
@@ -25,9 +25,9 @@ def test_the_code_is_that_of_what_was_confirmed() -> None:
 def test_a_limit_counts_from_the_line_that_begins_it() -> None:
     settings = match_settings()
     world = World(replace(settings, rules=settings.rules.at_pace())).centre()
-    of = told(world.act(inputs.TimesBegun).press(LEFT))
+    of = told(world.input(inputs.TimesBegun).press(LEFT))
     lines = [each.stamp for passage in of.passages for each in passage.lines]
-    begun = next(each.stamp for each in of.acts)
+    begun = next(each.stamp for each in of.interventions)
     assert [of.is_limited(line) for line in lines] == [line.line >= begun.line for line in lines]
     assert not of.is_limited(lines[0])
 
@@ -35,5 +35,5 @@ def test_a_limit_counts_from_the_line_that_begins_it() -> None:
 def test_what_a_match_without_turns_says() -> None:
     """It may be over all the same; a claim without a flag is nobody's flag."""
     assert not told(World.ready()).is_begun
-    assert told(World.ready().act(inputs.MatchEnded, winner=LEFT, why="late")).is_begun
+    assert told(World.ready().input(inputs.MatchEnded, winner=LEFT, why="late")).is_begun
     assert told(World.running().stop_for(Reason.TIME_EXPIRED)).flagged == []

@@ -113,7 +113,7 @@ def test_the_log_that_this_one_continues_is_named() -> None:
 
 
 def test_a_game_whose_result_was_corrected() -> None:
-    world = World.between_games(length=5).act(inputs.ScoreSet, side=LEFT, points=2)
+    world = World.between_games(length=5).input(inputs.ScoreSet, side=LEFT, points=2)
     assert "corrected 10:00:00" in words(told(world))
 
 
@@ -159,9 +159,11 @@ def test_time_given_at_a_stop() -> None:
         sheet = next(s for s in sheets(told(world), sayer("en")) if s.title == "Stops")
         return [row[-1] for row in sheet.rows]
 
-    world = World.stopped().act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director").centre()
+    world = (
+        World.stopped().input(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director").centre()
+    )
     assert rows(world) == ["Left -11:52"]
-    world.centre().act(inputs.TimeSet, side=RIGHT, new_ns=BANK_NS, why="director")
+    world.centre().input(inputs.TimeSet, side=RIGHT, new_ns=BANK_NS, why="director")
     assert rows(world) == ["Left -11:52", "Right -12:00"]
     assert rows(world.centre().centre()) == ["Left -11:52", "Right -12:00", "none"]
 
@@ -194,10 +196,10 @@ def letters(text: str) -> Counter[str]:
 def happened() -> World:
     """A match in which something of everything has happened, in both games."""
     world = World.between_games(length=5).press(RIGHT).press(RIGHT).press(LEFT)
-    world.stop_for(Reason.TIME_EXPIRED).act(inputs.FlagSet, side=LEFT, order=1)
-    world.act(inputs.HoldLifted)
-    world.act(inputs.FaultSeen, part="log", what="full").act(inputs.FaultCleared, part="log")
-    world.act(inputs.FaultSeen, part="panel", what="gone")
+    world.stop_for(Reason.TIME_EXPIRED).input(inputs.FlagSet, side=LEFT, order=1)
+    world.input(inputs.HoldLifted)
+    world.input(inputs.FaultSeen, part="log", what="full").input(inputs.FaultCleared, part="log")
+    world.input(inputs.FaultSeen, part="panel", what="gone")
     world.choose(Reason.GAME_OVER).centre().press(LEFT).centre()
     world.give(inputs.Restored(world.now_ns, 0, None))
     return world
@@ -245,15 +247,15 @@ def test_all_turns_are_listed_on_request() -> None:
 
 def test_time_that_was_given_stands_below_the_turn_in_which_it_was() -> None:
     """Up to the last line of the log, and up to the line that begins the next turn."""
-    world = World.stopped(length=5).act(inputs.TimeSet, side=LEFT, new_ns=S, why="director")
+    world = World.stopped(length=5).input(inputs.TimeSet, side=LEFT, new_ns=S, why="director")
     *_, every = sheets(told(world), sayer("en"), every_turn=True)
     assert [row[0] for row in every.rows] == ["1", ""]
-    world.act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
-    world.act(inputs.TimeSet, side=RIGHT, new_ns=S, why="director")
+    world.input(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    world.input(inputs.TimeSet, side=RIGHT, new_ns=S, why="director")
     *_, every = sheets(told(world.press(RIGHT, "0:01")), sayer("en"), every_turn=True)
     assert [row[0] for row in every.rows] == ["1", "", "2", "3"]
     taken_up = World.stopped(length=5).choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
-    taken_up.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT)
+    taken_up.input(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT)
     *_, every = sheets(told(taken_up), sayer("en"), every_turn=True)
     assert [row[0] for row in every.rows] == ["1", "2", "", "3", "4"]
     assert every.rows[2][4] == "9:57 → 10:00"
@@ -324,11 +326,11 @@ def test_all_tables_and_the_sheet_say_the_same_of_a_reserve(left_ns: int) -> Non
     """A player with a nanosecond left has 0:01 in each of them, never 0.2 in one."""
     world = World.running(LEFT, length=5).press(LEFT, BANK_NS + DELAY_NS - left_ns)
     world.centre().choose(Reason.DIRECTOR_CALLED)
-    world.act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director")
+    world.input(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director")
     of, say = told(world), sayer("en")
     rows = {sheet.title: sheet.rows for sheet in sheets(of, say, every_turn=True)}
     text = clock_text(left_ns)
     assert rows["All turns"][0][4] == f"10:00 → {text}"
     assert f"{text} / 10:00" in rows["Stops"][0]
-    assert f"{text} → 10:00" in rows["Director's acts, lateness"][0][-1]
+    assert f"{text} → 10:00" in rows["Director's rulings, lateness"][0][-1]
     assert f": {text} → 10:00\n" in rulings_text(of, say)

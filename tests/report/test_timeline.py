@@ -16,10 +16,10 @@ S = SECOND_NS
 def test_the_time_for_which_a_match_was_put_aside_is_left_out() -> None:
     """The other clock has another raw clock; that is no power cut."""
     lines = match_in("STOPPED").give(inputs.Adjourned(20 * S)).lines
-    acts = (inputs.CentrePressed(6), inputs.CentrePressed(5 * S + 6))
-    of = summary(lines, continued(salvage(lines, None), TAKEN_UP, "second", *acts))
+    added = (inputs.CentrePressed(6), inputs.CentrePressed(5 * S + 6))
+    of = summary(lines, continued(salvage(lines, None), TAKEN_UP, "second", *added))
     assert (of.match, of.later) == ("match", ("second",))
     assert of.last.at_ns == 25 * S + 1
     assert [cut.reboot for cut in of.restorations] == [False]
-    alone = summary(continued(salvage(lines, None), TAKEN_UP, "second", *acts))
+    alone = summary(continued(salvage(lines, None), TAKEN_UP, "second", *added))
     assert [cut.reboot for cut in alone.restorations] == [False]

@@ -70,14 +70,14 @@ def test_games_and_flags_have_names_in_the_chart() -> None:
 
 
 def test_a_length_that_was_corrected() -> None:
-    world = World().act(inputs.LengthSet, length=13, adjust_banks=True)
+    world = World().input(inputs.LengthSet, length=13, adjust_banks=True)
     assert "to 13 (was 11)" in words(told(world))
 
 
 def test_a_score_is_told_by_players_when_they_have_changed_sides() -> None:
-    world = World.ready(length=3).act(inputs.SidesSwapped).play_game(RIGHT)
-    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
-    world.act(inputs.Undone).act(inputs.MatchEnded, winner=RIGHT, why="time")
+    world = World.ready(length=3).input(inputs.SidesSwapped).play_game(RIGHT)
+    world.input(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
+    world.input(inputs.Undone).input(inputs.MatchEnded, winner=RIGHT, why="time")
     of = told(world)
     say = sayer("en")
     texts = [event_text(line, say) for passage in of.passages for line in passage.lines]
@@ -105,30 +105,30 @@ SLOW = {"side": LEFT, "points": 1, "why": "slow_play"}
         ),
         (World.ready(length=5).play_game(RIGHT), "Right +1, 0-1", ""),
         (
-            World.ready().act(inputs.PointsAwarded, side=LEFT, points=0, why="conduct"),
+            World.ready().input(inputs.PointsAwarded, side=LEFT, points=0, why="conduct"),
             "Director: Left: warning 1, Conduct",
             "Conduct: Left",
         ),
         (
-            World.ready().act(inputs.PointsAwarded, side=LEFT, points=1, why="bonus"),
+            World.ready().input(inputs.PointsAwarded, side=LEFT, points=1, why="bonus"),
             "Director: Bonus, Left plays slowly, Right +1 → 0-1",
             "Bonus: Right",
         ),
         (
-            World.stopped().act(inputs.PointsAwarded, **SLOW),
+            World.stopped().input(inputs.PointsAwarded, **SLOW),
             "Director: Left: Slow play, Right +1 → 0-1",
             "Slow play: Left",
         ),
         (
             World.stopped("nbgf")
-            .act(inputs.PointsAwarded, **SLOW)
+            .input(inputs.PointsAwarded, **SLOW)
             .wait("6:00")
-            .act(inputs.PointsAwarded, **SLOW),
+            .input(inputs.PointsAwarded, **SLOW),
             "Director: Left: Slow play, Right +1 → 0-2, 6:00 after the last ruling for slow play",
             "Slow play: Left",
         ),
         (
-            World.ready(length=5).act(inputs.MatchShortened),
+            World.ready(length=5).input(inputs.MatchShortened),
             "Director: Match shortened, 5 → 3, both play slowly",
             "Match shortened",
         ),
@@ -138,7 +138,7 @@ SLOW = {"side": LEFT, "points": 1, "why": "slow_play"}
             "Time expired: Left",
         ),
         (
-            World.ready().act(inputs.AbsenceNoted, side=LEFT, late_ns=700 * S),
+            World.ready().input(inputs.AbsenceNoted, side=LEFT, late_ns=700 * S),
             "Director: Left late: 11:40, due: 2 points",
             "Late: Left",
         ),

@@ -62,9 +62,9 @@ def _value(cell: ET.Element, texts: list[str]) -> str | float:
 
 def test_names_are_names_and_times_are_times() -> None:
     [(_, [_, row])] = sheets(workbook([ROW], sayer("en"))).items()
-    board, left, right, score, length, winner, how, began, ended, took, head = row
+    board, left, right, score, length, winner, how, began, ended, took, fingerprint = row
     assert (board, left, right, score, length) == ("07", "=1+1", "http://x.y", "3-7", 7)
-    assert (winner, how, head) == ("http://x.y", "by score", "7KQ2-M9XT-4WDA")
+    assert (winner, how, fingerprint) == ("http://x.y", "by score", "7KQ2-M9XT-4WDA")
     begun = datetime(1899, 12, 30, tzinfo=UTC) + timedelta(began)
     assert begun == datetime(2026, 5, 1, 23, 40, tzinfo=UTC)  # the clock's own time of day
     assert timedelta(ended - began) == timedelta(minutes=30, seconds=30.5)

@@ -116,10 +116,10 @@ def test_the_first_check_finds_nothing() -> None:
 def test_changes_by_the_director_cause_no_alert() -> None:
     world = running().press(LEFT).centre("0:50")
     ear = Ear(world)
-    world.act(inputs.SidesSwapped)
+    world.input(inputs.SidesSwapped)
     assert ear.hear() == SILENT
-    world.act(inputs.TimeSet, side=LEFT, new_ns=30 * SECOND_NS, why="penalty")
-    world.act(inputs.FlagSet, side=RIGHT, order=1)
+    world.input(inputs.TimeSet, side=LEFT, new_ns=30 * SECOND_NS, why="penalty")
+    world.input(inputs.FlagSet, side=RIGHT, order=1)
     assert world.state.players[RIGHT].flag is not None
     assert ear.hear() == SILENT
     world.centre()

@@ -57,11 +57,11 @@ def play(random: Random) -> PoweredOff:
     for number in range(random.randrange(2, 25)):
         side = match.state.running or random.choice(list(Side))
         pressed = inputs.Pressed(now_ns, side)
-        act = begun[number] if number < len(begun) else pressed
+        happened = begun[number] if number < len(begun) else pressed
         if number >= len(begun) and random.random() < 0.2:
-            act = inputs.CentrePressed(now_ns)
+            happened = inputs.CentrePressed(now_ns)
         count = len(match.lines)
-        match.give(act)
+        match.give(happened)
         states += [match.state] * (len(match.lines) - count)
         pause_ns, saved_ns = random.choice(PAUSES_NS), now_ns
         now_ns += pause_ns

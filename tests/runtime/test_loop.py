@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.config.offer import LogHead, OfferError
+from clock.config.offer import LogFingerprint, OfferError
 from clock.eventlog.recovery import Recovery
 from clock.match import inputs
 from clock.match.faults import Fault
@@ -47,11 +47,11 @@ class WorthlessOffers:
     def __init__(self) -> None:
         self.looks = 0
 
-    def look(self, latest: LogHead, known: Container[str]) -> OfferError:  # noqa: ARG002
+    def look(self, latest: LogFingerprint, known: Container[str]) -> OfferError:  # noqa: ARG002
         self.looks += 1
         return OfferError(f"refused {self.looks}")
 
-    def proposed(self, latest: LogHead) -> None:  # noqa: ARG002
+    def proposed(self, latest: LogFingerprint) -> None:  # noqa: ARG002
         self.looks += 1
 
 
@@ -367,15 +367,20 @@ def test_an_offer_waits_for_a_press_that_has_begun() -> None:
 def test_it_wakes_for_what_the_room_may_send_and_for_nothing_else() -> None:
     at_ns, room = START_NS + SECOND_NS, WorthlessOffers()
     ended, adjourned = inputs.MatchEnded(at_ns, Side.LEFT, "director"), inputs.Adjourned(at_ns)
-    acts = {"STOPPED": (), "FINISHED": (ended,), "PUT_ASIDE": (adjourned,), "RUNNING": None}
+    inputs_before = {
+        "STOPPED": (),
+        "FINISHED": (ended,),
+        "PUT_ASIDE": (adjourned,),
+        "RUNNING": None,
+    }
     looked: dict[str, tuple[str, ...]] = {"": (), "offers": ("FINISHED", "PUT_ASIDE")}
     for port, wakes in (looked | {"rulings": ("STOPPED", "FINISHED")}).items():
-        for phase, then in acts.items():
+        for phase, then in inputs_before.items():
             with row(port, phase):
                 ports: dict[str, Any] = {port: room} if port else {}
                 clock = LoopClock(**ports).until(at_ns)
-                for act in () if then is None else (inputs.CentrePressed(at_ns), *then):
-                    clock.runtime.apply_input(act)
+                for happened in () if then is None else (inputs.CentrePressed(at_ns), *then):
+                    clock.runtime.apply_input(happened)
                 before = room.looks
                 clock.until(at_ns + 10 * SECOND_NS)
                 assert clock.runtime.state.phase == phase

@@ -96,18 +96,18 @@ def test_power_cuts_in_some_sessions(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("R131")
-def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
+def test_the_fingerprint_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
     """R131: also if a plunger is pressed before the players have written it down."""
     one, two = boxes[:2]
     one.do(CONFIRM).do(PLAYS[0])
     one.choose("put_aside")
     one.press("left").press("right")
-    head, log = one.runtime.view().head, one.log
+    fingerprint, log = one.runtime.view().fingerprint, one.log
     one.choose("new_match")
-    assert one.runtime.view().head != head
+    assert one.runtime.view().fingerprint != fingerprint
     hand_over(log, two)
     two.turn_to("take_up")
-    assert [each.head for each in two.listed] == [head]
+    assert [each.fingerprint for each in two.listed] == [fingerprint]
 
 
 @pytest.mark.rule("R131")

@@ -206,8 +206,8 @@ def test_the_largest_state_fits_into_a_slot_twice() -> None:
     assert newest(bytes(at) + slot) == (10**9, checkpoint(10**9, state))
 
 
-def test_the_largest_state_fits_when_an_act_changed_nearly_all_of_it() -> None:
-    """Whatever an act changes, but for what the room sends, can be taken back (R212)."""
+def test_the_largest_state_fits_when_a_ruling_changed_nearly_all_of_it() -> None:
+    """Whatever a ruling changes, but for what the room sends, can be taken back (R212)."""
     state = largest()
     assert state.done is not None
     fields = as_json(msgspec.structs.asdict(state))

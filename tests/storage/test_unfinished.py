@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.types import Pair, Phase
@@ -54,7 +54,7 @@ def test_a_log_that_goes_on_elsewhere_is_not_offered(cards: tuple[Path, Path]) -
 
 @pytest.mark.rule("R131")
 def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
-    """R131: those that were adjourned come first, and the head of a damaged log is not shown."""
+    """R131: those that were adjourned come first; the fingerprint of a damaged log is not shown."""
     own, handed = cards
     put_log(own / "running.jsonl", renamed(match_in("RUNNING").lines, "running"))
     put_log(handed / "match.jsonl", flipped(ONE, 3))
@@ -63,18 +63,18 @@ def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
         ("match", True, False, True)
     )
     assert (aside.mover, aside.score, aside.names) == (LEFT, Pair(0, 0), Pair("Left", "Right"))
-    assert aside.head == ""
+    assert aside.fingerprint == ""
     assert aside.reserves == Pair(22 * 60 * S - 8 * S, 22 * 60 * S)
     longer = match_in("STOPPED").give(inputs.Adjourned(20 * S))
     put_log(handed / "match.jsonl", longer.lines)
-    at_put_aside = head_text(json.loads(longer.lines[-1])["hash"])
-    assert unfinished_matches(own, handed)[0].head == at_put_aside
+    at_put_aside = fingerprint_text(json.loads(longer.lines[-1])["hash"])
+    assert unfinished_matches(own, handed)[0].fingerprint == at_put_aside
     put_log(handed / "match.jsonl", ONE)
-    assert unfinished_matches(own, handed)[0].head == at_put_aside
+    assert unfinished_matches(own, handed)[0].fingerprint == at_put_aside
     changed = ONE[-2].replace(b'"left_ns":1', b'"left_ns":2')
     put_log(handed / "match.jsonl", [*ONE[:-2], changed, ONE[-1]])
     (forgery, _) = unfinished_matches(own, handed)
-    assert (forgery.head, forgery.is_damaged) == ("", True)  # though it states the true hash
+    assert (forgery.fingerprint, forgery.is_damaged) == ("", True)  # though it states the true hash
     assert (broken_off.match, broken_off.is_adjourned, broken_off.is_own) == (
         "running",
         False,
@@ -144,7 +144,7 @@ def test_a_log_goes_on_where_it_ends_or_where_it_was_put_aside(cards: tuple[Path
 
 @pytest.mark.rule("R131")
 def test_the_newest_come_first_and_of_damaged_ones_each(cards: tuple[Path, Path]) -> None:
-    """R131: without a head nobody knows whether two are copies of one."""
+    """R131: without a fingerprint nobody knows whether two are copies of one."""
     own, handed = cards
     put_log(own / "match.jsonl", flipped(ONE, 3))
     put_log(handed / "match.jsonl", flipped(ONE, 3))

@@ -74,7 +74,7 @@ def test_no_flag_falls_or_can_be_entered(text: str) -> None:
     table.tap(C)
     assert Reason.TIME_EXPIRED not in offered_reasons(table.state)
     assert not {"flag", "overtime"} & {item.name for item in items(table.state)}
-    table.act(FlagSet, side=LEFT, order=1).act(OvertimeGranted, side=LEFT, granted_ns=1)
+    table.input(FlagSet, side=LEFT, order=1).input(OvertimeGranted, side=LEFT, granted_ns=1)
     assert [player.flag for player in table.state.players] == [None, None]
     check(table.state)
     with pytest.raises(ValueError, match="flag"):
@@ -94,14 +94,14 @@ def test_the_director_begins_the_times_in_four_presses() -> None:
     assert table.reserves() == (18 * MINUTE_NS, 18 * MINUTE_NS)
     table.tap(R).pass_time(13 * SECOND_NS)
     assert table.reserves() == (18 * MINUTE_NS - SECOND_NS, 18 * MINUTE_NS)
-    table.tap(C).act(TimesBegun)
+    table.tap(C).input(TimesBegun)
     assert table.reserves()[0] == 18 * MINUTE_NS - SECOND_NS
 
 
 @pytest.mark.rule("R130")
 def test_times_of_before_the_limit_are_not_given_back() -> None:
     table = playing(PACE).pass_time(50 * SECOND_NS).tap(L, C, R, C, L, C)
-    table.act(TimesBegun)
+    table.input(TimesBegun)
     assert "give_back" not in {item.name for item in items(table.state)}
     table.tap(R).pass_time(20 * SECOND_NS).tap(C)
     assert table.open_item("give_back").enter(LEFT).through().proposed() == TimeSet(
@@ -115,9 +115,9 @@ def test_the_formula_lifts_no_reserve_to_zero() -> None:
     table = playing(PRACTICE, length=3).pass_time(13 * MINUTE_NS + 12 * SECOND_NS)
     table.tap(C, R, C, L, C)
     assert table.reserves()[0] == -7 * MINUTE_NS
-    table.act(LengthSet, length=4, adjust_banks=True)
+    table.input(LengthSet, length=4, adjust_banks=True)
     assert table.reserves()[0] == -5 * MINUTE_NS
-    table.act(PointsAwarded, side=LEFT, points=1, why="conduct", adjust_banks=True)
+    table.input(PointsAwarded, side=LEFT, points=1, why="conduct", adjust_banks=True)
     assert table.reserves()[0] == -6 * MINUTE_NS
 
 

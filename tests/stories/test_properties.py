@@ -51,52 +51,56 @@ instants_apart = st.one_of(
 times = st.one_of(st.sampled_from([0, 1]), st.integers(0, 60 * SECOND_NS))
 
 
-def acts(kind: Callable[..., Input], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Input]:
+def inputs_of(
+    kind: Callable[..., Input], **fields: st.SearchStrategy[Any]
+) -> st.SearchStrategy[Input]:
     """Inputs of one kind; their instant is put in when they are given."""
     return st.builds(partial(kind, 0), **fields)
 
 
-TIME_ACTS = st.one_of(
-    acts(partial(inputs.TimeSet, why=WHY), side=sides, new_ns=times),
-    acts(inputs.OvertimeGranted, side=sides, granted_ns=times),
-    acts(inputs.FlagSet, side=sides, order=st.integers(0, 2)),
-    acts(inputs.DelayRuled, side=sides, delay=st.sampled_from(NextDelay)),
-    acts(inputs.BanksReset),
-    acts(inputs.TurnResumed, side=sides, delay=st.sampled_from(ResumeWith)),
-    acts(inputs.AbsenceNoted, side=sides, late_ns=times),
-    acts(inputs.LatenessWaived, side=sides),
-    acts(inputs.BreakGranted, side=sides),
-    acts(inputs.AbsentClockStarted, side=sides),
-    acts(inputs.SidesSwapped),
+TIME_INPUTS = st.one_of(
+    inputs_of(partial(inputs.TimeSet, why=WHY), side=sides, new_ns=times),
+    inputs_of(inputs.OvertimeGranted, side=sides, granted_ns=times),
+    inputs_of(inputs.FlagSet, side=sides, order=st.integers(0, 2)),
+    inputs_of(inputs.DelayRuled, side=sides, delay=st.sampled_from(NextDelay)),
+    inputs_of(inputs.BanksReset),
+    inputs_of(inputs.TurnResumed, side=sides, delay=st.sampled_from(ResumeWith)),
+    inputs_of(inputs.AbsenceNoted, side=sides, late_ns=times),
+    inputs_of(inputs.LatenessWaived, side=sides),
+    inputs_of(inputs.BreakGranted, side=sides),
+    inputs_of(inputs.AbsentClockStarted, side=sides),
+    inputs_of(inputs.SidesSwapped),
 )
-MATCH_ACTS = st.one_of(
-    acts(inputs.Approved),
-    acts(
+MATCH_INPUTS = st.one_of(
+    inputs_of(inputs.Approved),
+    inputs_of(
         inputs.PointsAwarded,
         side=sides,
         points=st.integers(1, 3),
         why=st.sampled_from(["test", "late"]),
     ),
-    acts(
+    inputs_of(
         inputs.ScoreSet,
         side=sides,
         points=st.integers(0, 5),
         crawford=st.none() | st.sampled_from(Crawford),
         adjust_banks=st.booleans(),
     ),
-    acts(inputs.LengthSet, length=st.integers(1, 7), adjust_banks=st.booleans()),
-    acts(inputs.MatchShortened),
-    acts(inputs.CrawfordSet, crawford=st.sampled_from(Crawford)),
-    acts(inputs.NamesSet, names=st.permutations(("Ada", "Bo")).map(lambda names: Pair(*names))),
-    acts(inputs.BreaksSet, side=sides, taken=st.integers(0, 2)),
-    acts(inputs.ClockRemoved),
-    acts(partial(inputs.MatchEnded, why=WHY), winner=st.none() | sides),
-    acts(inputs.Reopened),
-    acts(inputs.MatchWanted),
-    acts(partial(inputs.LanguageWanted, language="da")),
-    acts(partial(inputs.FaultSeen, part="test", what=WHY)),
-    acts(partial(inputs.FaultCleared, part="test")),
-    acts(inputs.Noted, button=st.sampled_from(Button)),
+    inputs_of(inputs.LengthSet, length=st.integers(1, 7), adjust_banks=st.booleans()),
+    inputs_of(inputs.MatchShortened),
+    inputs_of(inputs.CrawfordSet, crawford=st.sampled_from(Crawford)),
+    inputs_of(
+        inputs.NamesSet, names=st.permutations(("Ada", "Bo")).map(lambda names: Pair(*names))
+    ),
+    inputs_of(inputs.BreaksSet, side=sides, taken=st.integers(0, 2)),
+    inputs_of(inputs.ClockRemoved),
+    inputs_of(partial(inputs.MatchEnded, why=WHY), winner=st.none() | sides),
+    inputs_of(inputs.Reopened),
+    inputs_of(inputs.MatchWanted),
+    inputs_of(partial(inputs.LanguageWanted, language="da")),
+    inputs_of(partial(inputs.FaultSeen, part="test", what=WHY)),
+    inputs_of(partial(inputs.FaultCleared, part="test")),
+    inputs_of(inputs.Noted, button=st.sampled_from(Button)),
 )
 
 SHARES = 2  # of all examples, so that processes can share them
@@ -264,7 +268,7 @@ class AnyMatch(RuleBasedStateMachine):
         """What an input may do to a match at its instant: no time passes in it."""
         state = self.state
         assert state.phase in TABLE[before.phase, type(happened)].reachable
-        if isinstance(happened, inputs.Act) and before.phase not in DIRECTOR_PHASES:
+        if isinstance(happened, inputs.Ruling) and before.phase not in DIRECTOR_PHASES:
             assert (state, own) == (before, ())
         if isinstance(happened, Pressed) and before.running is happened.side.other:
             assert state == before  # R16: only the mover's plunger ends a turn
@@ -296,7 +300,7 @@ class AnyMatch(RuleBasedStateMachine):
 
     @staticmethod
     def check_fresh_delay(own: tuple[Record, ...]) -> None:
-        """A delay restarts with a turn or by an explicit act, never by resuming (T4)."""
+        """A delay restarts with a turn or by an explicit ruling, never by resuming (T4)."""
         match [record.event for record in own]:
             case [PressedEvent(accepted=True)]:
                 assert own[0].phase in (Phase.RUNNING, Phase.FREE_TURN)
@@ -362,15 +366,15 @@ class AnyMatch(RuleBasedStateMachine):
         self.give(inputs.BreakTaken(self.state.at_ns, Pair(left, right)))
 
     @precondition(lambda self: self.state.phase in DIRECTOR_PHASES)
-    @rule(act=TIME_ACTS, after_ns=instants_apart)
-    def director_sees_to_the_time(self, act: Input, after_ns: int) -> None:
-        """The director's acts about times and turns."""
-        self.give(replace(act, at_ns=self.state.at_ns + after_ns))
+    @rule(happened=TIME_INPUTS, after_ns=instants_apart)
+    def director_sees_to_the_time(self, happened: Input, after_ns: int) -> None:
+        """The director's rulings about times and turns."""
+        self.give(replace(happened, at_ns=self.state.at_ns + after_ns))
 
-    @rule(act=TIME_ACTS | MATCH_ACTS, after_ns=instants_apart)
-    def director_does_anything(self, act: Input, after_ns: int) -> None:
-        """Any act of the director in any phase, and faults."""
-        self.give(replace(act, at_ns=self.state.at_ns + after_ns))
+    @rule(happened=TIME_INPUTS | MATCH_INPUTS, after_ns=instants_apart)
+    def director_does_anything(self, happened: Input, after_ns: int) -> None:
+        """Any ruling of the director in any phase, and faults."""
+        self.give(replace(happened, at_ns=self.state.at_ns + after_ns))
 
     @rule(late_ns=st.integers(1, 20 * SECOND_NS), side=sides)
     def press_out_of_order(self, late_ns: int, side: Side) -> None:

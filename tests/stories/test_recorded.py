@@ -45,8 +45,8 @@ def told(clock: VirtualClock) -> tuple[str, str, dict[str, Any]]:
 @pytest.mark.rule("R222")
 def test_who_ruled_is_asked_once_and_told() -> None:
     clock = stopped('"who"').choose("add_time", *MINUTE, "referee")
-    (act,) = lines(clock, "adjusted")
-    assert act["ruled_by"] == "referee"
+    (ruling,) = lines(clock, "adjusted")
+    assert ruling["ruled_by"] == "referee"
     sheet, tables, whole = told(clock)
     assert "Referee: Ada" in sheet
     assert "Referee: Ada" in tables
@@ -71,9 +71,9 @@ def test_a_proposed_ruling_says_who_ruled() -> None:
     complete = check_ruling(
         clock.state, "add_time", ["left", 60_000_000_000, ("director", None), "monitor"]
     )
-    act = complete.act(clock.state)
-    assert isinstance(act, TimeSet)
-    assert act.ruled_by == "monitor"
+    ruling = complete.ruling(clock.state)
+    assert isinstance(ruling, TimeSet)
+    assert ruling.ruled_by == "monitor"
 
 
 @pytest.mark.rule("R222")
@@ -128,6 +128,6 @@ def test_when_a_match_was_due_and_what_was_carried_into_it_are_told() -> None:
 def test_nobody_is_asked_where_the_settings_do_not_say_so() -> None:
     """No press more, no field more in the log, no word more in the settings."""
     clock = stopped("").choose("add_time", *MINUTE).choose("game_over", "left", 2)
-    (act,), (game,) = lines(clock, "adjusted"), lines(clock, "game_over")
-    assert not {"ruled_by", "cube", "gammon"} & {*act, *game}
+    (ruling,), (game,) = lines(clock, "adjusted"), lines(clock, "game_over")
+    assert not {"ruled_by", "cube", "gammon"} & {*ruling, *game}
     assert items(clock.state)

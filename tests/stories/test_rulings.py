@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.offer import LogHead, offer_key
+from clock.config.offer import LogFingerprint, offer_key
 from clock.eventlog.replay import replay
 from clock.match.inputs import Approved, MatchEnded, MatchWanted
 from clock.match.rules import Answer
@@ -78,8 +78,8 @@ def test_a_ruling_is_shown_opened_and_carried_out_once(board: Ruled) -> None:
     board.do(CARRY_OUT)
     assert (board.stands, board.reserve_s) == ("", before + 72)
     [proposed] = board.logged("proposed")
-    [act] = board.logged("adjusted")
-    assert (proposed["by"], act["carries_out"]) == ("Eva", proposed["proposal"])
+    [ruling] = board.logged("adjusted")
+    assert (proposed["by"], ruling["carries_out"]) == ("Eva", proposed["proposal"])
     for _ in range(3):
         board.do(f"{WAIT}\n{OPEN}\n1 hold centre")
     assert (len(board.logged("proposed", "adjusted")), board.refusals()) == (2, [])
@@ -139,9 +139,11 @@ def test_what_happens_at_the_box_first_makes_it_void(board: Ruled) -> None:
 def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
     """Replayed, after another line, of another clock or key, cut, of no item, or not now."""
     lines = len(board.all_lines)
-    late = board.desk.head
+    late = board.desk.fingerprint
     forged = board.desk.ruling("add_time", *MORE, key=offer_key(MASTER, "red-8"))
-    other = board.desk.ruling("add_time", *MORE, after=LogHead(late.match, late.seq - 1, late.hash))
+    other = board.desk.ruling(
+        "add_time", *MORE, after=LogFingerprint(late.match, late.seq - 1, late.hash)
+    )
     for each in (forged, other, forged[:-9], b"{}", b"x" * 9000):
         assert board.propose(each).stands == ""
     assert len(board.all_lines) == lines
@@ -221,8 +223,8 @@ def test_a_later_ruling_takes_the_place_of_one_that_waits(board: Ruled) -> None:
     board.propose(board.desk.ruling("add_time", "right", *MORE[1:], id_="ruling-02"))
     assert board.stands == "ruling-02"
     board.do(f"{OPEN}\n{CARRY_OUT}")
-    [act] = board.logged("adjusted")
-    assert (act["side"], act["carries_out"]) == ("right", "ruling-02")
+    [ruling] = board.logged("adjusted")
+    assert (ruling["side"], ruling["carries_out"]) == ("right", "ruling-02")
 
 
 @pytest.mark.rule("R218")

@@ -105,7 +105,7 @@ def test_seven_points_in_solothurn_with_a_crawford_game_and_a_claimed_flag() -> 
     # Only the director can do anything now: LEFT has lost the match.
     world.centre()
     assert world.last() == PressedEvent(Button.CENTRE, accepted=False, why="director_needed")
-    world.act(MatchEnded, winner=RIGHT, why="time")
+    world.input(MatchEnded, winner=RIGHT, why="time")
     assert world.last() == MatchOverEvent(RIGHT, "time", Pair(1, 6), [])
     assert (world.phase, *seconds(world)) == (Phase.FINISHED, 0, 816)
 

@@ -69,12 +69,12 @@ def test_undo_names_one_of_two_players_of_a_family() -> None:
 
 
 @pytest.mark.rule("R212")
-def test_undo_says_more_than_whose_act_it_takes_back() -> None:
+def test_undo_says_more_than_whose_ruling_it_takes_back() -> None:
     table = stopped()
-    table.act(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
+    table.input(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
     assert table.hold().faces().left.lines[0] == "Undo: Right: overt…"
     table = stopped()
-    table.act(TimeSet, side=RIGHT, new_ns=table.reserve_ns(RIGHT) - MINUTE_NS, why="director")
+    table.input(TimeSet, side=RIGHT, new_ns=table.reserve_ns(RIGHT) - MINUTE_NS, why="director")
     assert table.hold().faces().left.lines[0] == "Undo: Trilli… -1:00"
     table = in_break("us")
     table.language = "da"

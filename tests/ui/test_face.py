@@ -133,7 +133,7 @@ def test_nothing_left_is_shown_with_the_flag_only(practice: bool) -> None:
     said = ("", "Practice") if practice else ("FLAG 1", "Time")
     assert (left.reserve, left.flag, left.status) == ("0:00", *said)
     table = stopped()
-    table.act(inputs.TimeSet, side=LEFT, new_ns=0, why="director")
+    table.input(inputs.TimeSet, side=LEFT, new_ns=0, why="director")
     assert (table.faces().left.reserve, table.faces().left.flag) == ("0.0", "")
 
 
@@ -141,7 +141,7 @@ def test_what_the_side_on_the_clock_does() -> None:
     """An untimed turn; absent, with its clock started by the director."""
     assert carried_out(Reason.EARLY_PICKUP).faces().left.status == "Untimed turn"
     table = absent("nbgf")
-    table.act(inputs.AbsentClockStarted, side=LEFT)
+    table.input(inputs.AbsentClockStarted, side=LEFT)
     assert (table.faces().left.status, table.faces().right.status) == ("Absent", "")
 
 
@@ -228,10 +228,10 @@ def test_low_time_is_shown_to_the_tenth(
 ) -> None:
     """Near the flag, with every delay and display, each tenth is shown on time."""
     table = ready(profile, method=method)
-    table.act(inputs.TimeSet, side=LEFT, new_ns=left_ns, why="director")
-    table.act(inputs.DelayRuled, side=LEFT, delay=delay)
+    table.input(inputs.TimeSet, side=LEFT, new_ns=left_ns, why="director")
+    table.input(inputs.DelayRuled, side=LEFT, delay=delay)
     if flag:
-        table.act(inputs.FlagSet, side=LEFT, order=1)
+        table.input(inputs.FlagSet, side=LEFT, order=1)
     table.tap(R).pass_time(after_ns)
     holds_until_its_change(table, after_ns)
 
@@ -263,7 +263,7 @@ def test_what_counts_up_changes_by_the_second() -> None:
     """Lateness while it is shown, of both players; a break before and after its end."""
     assert changes(absent(), 3) == [SECOND_NS, 2 * SECOND_NS, 3 * SECOND_NS]
     table = absent().pass_time(SECOND_NS // 4)
-    table.act(inputs.AbsenceNoted, side=Side.RIGHT)
+    table.input(inputs.AbsenceNoted, side=Side.RIGHT)
     assert changes(table, 2) == [SECOND_NS * 3 // 4, SECOND_NS]
     table = in_break().pass_time(5 * MINUTE_NS - SECOND_NS // 2)
     assert changes(table, 2) == [SECOND_NS // 2, 3 * SECOND_NS // 2]
@@ -271,7 +271,7 @@ def test_what_counts_up_changes_by_the_second() -> None:
     assert changes(pressed, 4) == [each * SECOND_NS // 4 for each in (3, 7, 11, 12)]
     assert changes(absent().hold(), 1) == []
     table = absent()
-    table.act(inputs.ClockRemoved)
+    table.input(inputs.ClockRemoved)
     assert changes(table, 1) == []
 
 

@@ -50,7 +50,7 @@ def ends() -> Iterator[Desk]:
     ):
         for winner in (None, LEFT):
             table = stopped(best_of_three=best_of_three, length=25, score=(24, 23))
-            table.act(inputs.MatchEnded, winner=winner, why=why)
+            table.input(inputs.MatchEnded, winner=winner, why=why)
             yield table
 
 
@@ -59,7 +59,7 @@ def latecomers() -> Iterator[Desk]:
     for profile, minutes in product(("ebf", "dbgf", "nbgf"), (1, 7, 40)):
         yield absent(profile).pass_time(minutes * MINUTE_NS)
         table = ready(profile)
-        table.act(inputs.AbsenceNoted, side=LEFT)
+        table.input(inputs.AbsenceNoted, side=LEFT)
         yield table.pass_time(minutes * MINUTE_NS)
 
 
@@ -205,8 +205,8 @@ def test_the_reserve_is_large_where_people_compare(
     flag = "" if order is None else sayer(language)("flag_mark", order=order)
     replace = msgspec.structs.replace
     for face in {replace(face, reserve=reserve, flag=flag) for face in compared(language)}:
-        head_and_keys = face.head and any(face.keys) and not face.qr
-        if len(face.lines) + bool(head_and_keys) <= NOTICE_LINES:
+        fingerprint_and_keys = face.fingerprint and any(face.keys) and not face.qr
+        if len(face.lines) + bool(fingerprint_and_keys) <= NOTICE_LINES:
             assert reserve_height(face) >= COMPARED, face
 
 
@@ -216,7 +216,7 @@ def test_a_fault_leaves_the_reserve_legible(language: str) -> None:
     for face in compared(language):
         warned = msgspec.structs.replace(face, reserve="22:22", warnings=("x",), qr="")
         names = {widget.name: widget.picture.height for widget in arrange(warned)}
-        assert names["reserve"] >= (12 if face.head and len(face.lines) > 1 else 20), warned
+        assert names["reserve"] >= (12 if face.fingerprint and len(face.lines) > 1 else 20), warned
         assert "warning" in names
 
 
@@ -226,4 +226,4 @@ def test_these_pages_are_all_kinds() -> None:
     still = [table for table in pages() if table.state.phase not in PLAYED]
     assert {table.state.phase for table in still} == set(Phase) - set(PLAYED)
     assert any(table.state.held for table in still)
-    assert any(len(face.lines) == NOTICE_LINES and face.head for face in compared("en"))
+    assert any(len(face.lines) == NOTICE_LINES and face.fingerprint for face in compared("en"))

@@ -130,7 +130,7 @@ def all_calls() -> list[ast.Call]:
 
 
 SAYERS = {"say", "_say", "words"}
-REFUSERS = {"refuse": 2, "refuse_act": 1, "PressedEvent": 2, "Noted": 3}
+REFUSERS = {"refuse": 2, "refuse_ruling": 1, "PressedEvent": 2, "Noted": 3}
 
 
 def test_the_functions_that_name_a_text_exist() -> None:
@@ -271,7 +271,7 @@ def expanded() -> dict[str, set[str]]:
         "reason_": {reason.value for reason in Reason},
         "resume_": {kind.value for kind in ResumeWith},
         "page_": {*BADGES, "csv", "xlsx", "json", WAITS, f"{WAITS}_why"},
-        "page_claimed_": {"board", "match", "clock"},
+        "page_conflict_": {"board", "match", "clock"},
         "page_sound_": {"on", "off", "waits"},
         "page_offer_": {*OfferState, "names"},
         "page_rule_": {*RulingState, "lost"} | OTHERWISE_RULED,
@@ -326,7 +326,7 @@ def test_every_key_is_used() -> None:
 
 
 def test_refusals_are_found() -> None:
-    """The scan of the sources sees those of the machine, of the dialogue and of the acts."""
+    """The scan of the sources sees those of the machine, of the dialogue and of the rulings."""
     assert {"not_on_move", "must_wait", "wrong_code", "too_late", "no_break"} <= refusals()
     assert {"length_ends_match", "negative_time", "score_outside_match"} <= refusals()
 

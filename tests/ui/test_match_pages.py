@@ -16,7 +16,7 @@ from lab.support.world import inputs, match_settings
 
 @pytest.mark.rule("R131")
 def test_the_list_says_what_a_slip_says() -> None:
-    """R131: names, date, score, both times, whose turn, head; the centre resumes it."""
+    """R131: names, date, score, both times, whose turn, fingerprint; the centre resumes it."""
     table = to_resume()
     table.resumable = {"1": aside().state}
     table.open_item("take_up").tap(R)
@@ -178,7 +178,7 @@ def test_the_director_chooses_another_preset_until_both_have_confirmed() -> None
     assert "other_preset" not in items_offered(table.tap(R))
     assert "other_preset" not in items_offered(table.tap(C))
     ended = at_choice().tap(C)
-    ended.act(inputs.MatchEnded, winner=None, why="director")
+    ended.input(inputs.MatchEnded, winner=None, why="director")
     assert "other_preset" not in items_offered(ended)
 
 
@@ -234,7 +234,7 @@ def test_between_the_legs_of_a_best_of_three_nothing_is_chosen() -> None:
     table = desk().with_presets(best_of_three).tap(R, C, L, R, C)
     table.tap(R).pass_time(20 * SECOND_NS).tap(C, R, C, L, C).pass_time(0)
     assert (table.state.phase, table.state.legs) == (Phase.READY, Pair(1, 0))
-    assert all(face.head for face in table.faces())  # of the leg that is over
+    assert all(face.fingerprint for face in table.faces())  # of the leg that is over
     assert table.state.preset == "Best"
     assert "other_preset" not in items_offered(table)
     assert selected(table.tap(C)) is None

@@ -1,4 +1,4 @@
-"""The director's menu: every act can be reached, does what it says, and comes where needed."""
+"""The director's menu: every ruling can be reached, does what it says, and comes where needed."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,11 @@ import pytest
 from msgspec import structs
 
 from clock.match.events import CorrectedEvent, PressedEvent
-from clock.match.inputs import Act, DelayRuled
+from clock.match.inputs import DelayRuled, Ruling
 from clock.match.machine import changes_nothing
 from clock.match.rules import Lateness, Reason, Recorded, RulingReason
 from clock.match.state import LateAccount
-from clock.match.transitions import DIRECTOR_ACTS, TABLE
+from clock.match.transitions import DIRECTOR_RULINGS, TABLE
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.menu import MENU, PLAYERS_CRAWFORD, PLAYERS_CUBE, TAKE_UP, items
 from clock.ui.menu_fields import ruler_entry
@@ -33,7 +33,7 @@ from lab.support.desk import (
 from lab.support.rows import row
 from lab.support.world import LEFT, RIGHT, inputs
 
-# Where the machine would carry the act out, but there is nothing to do it to.
+# Where the machine would carry the ruling out, but there is nothing to do it to.
 NOT_THERE = {
     ("length", Phase.STOPPED),  # between games only (EBF 4.8)
     ("length", Phase.GAME_OVER),
@@ -45,7 +45,7 @@ NOT_THERE = {
     ("give_back", Phase.BREAK),
     ("give_back", Phase.FINISHED),
     ("names", Phase.REVIEW),  # nobody has confirmed them: they are those of the file
-    *(("off_clock", phase) for phase in DIRECTOR_ACTS[DelayRuled].phases),  # it has a delay
+    *(("off_clock", phase) for phase in DIRECTOR_RULINGS[DelayRuled].phases),  # it has a delay
     ("begin_times", Phase.REVIEW),  # the match has a limit
     ("begin_times", Phase.READY),
     ("begin_times", Phase.BREAK),
@@ -67,8 +67,8 @@ def names(table: Desk) -> list[str]:
     return [item.name for item in items(table.state) if item.name != "undo"]
 
 
-def test_every_act_has_its_item() -> None:
-    assert {item.kind for item in MENU} == {*DIRECTOR_ACTS, None}
+def test_every_ruling_has_its_item() -> None:
+    assert {item.kind for item in MENU} == {*DIRECTOR_RULINGS, None}
     assert len({item.name for item in MENU}) == len(MENU) - 1  # *New match* has two places
 
 
@@ -77,18 +77,18 @@ REACHABLE = [
     for item in MENU
     if item.name not in (TAKE_UP, "undo")  # which have tests of their own
     for phase in Phase  # in this order: a set has another one in each process
-    if item.kind and phase in DIRECTOR_ACTS[item.kind].phases
+    if item.kind and phase in DIRECTOR_RULINGS[item.kind].phases
     if (item.name, phase) not in NOT_THERE
 ]
 
 
 @pytest.mark.parametrize("phase", STILL)
 def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
-    """In each phase the acts of the machine's table, but for those without an object."""
+    """In each phase the rulings of the machine's table, but for those without an object."""
     possible = {
         item.name
         for item in MENU
-        if item.kind and phase in DIRECTOR_ACTS[item.kind].phases
+        if item.kind and phase in DIRECTOR_RULINGS[item.kind].phases
         if (item.name, phase) not in NOT_THERE
     }
     offered = set(names(STILL[phase]()))
@@ -96,14 +96,14 @@ def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
 
 
 @pytest.mark.rule("R66", "R68", "R74")
-def test_every_item_makes_its_act() -> None:
-    """Hold, choose, take every entry as proposed, do it: one act of the right kind takes effect."""
+def test_every_item_makes_its_ruling() -> None:
+    """Hold, choose, take every entry as proposed, do it: one ruling of its kind takes effect."""
     for name, phase in REACHABLE:
         with row(name, phase):
-            makes_its_act(name, phase)
+            makes_its_ruling(name, phase)
 
 
-def makes_its_act(name: str, phase: Phase) -> None:
+def makes_its_ruling(name: str, phase: Phase) -> None:
     """Try one item in one phase."""
     item = next(item for item in MENU if item.name == name)
     table = STILL[phase]()
@@ -116,7 +116,7 @@ def makes_its_act(name: str, phase: Phase) -> None:
         return
     table.tap(C)
     given = table.given[-1]
-    assert isinstance(given, Act)
+    assert isinstance(given, Ruling)
     assert type(given) is item.kind
     assert len(table.own) == (2 if (name, phase) == ("new_match", Phase.READY) else 1)
     assert "accepted=False" not in str(table.last())
@@ -155,13 +155,13 @@ def late(profile: str, minutes: int, **changes: object) -> Desk:
 def flag_entered(profile: str) -> Desk:
     """The director, who may grant a minute's overtime, has entered that a flag is down."""
     table = stopped(profile, overtime_ns=MINUTE_NS)
-    table.act(inputs.FlagSet, side=LEFT, order=1)
+    table.input(inputs.FlagSet, side=LEFT, order=1)
     return table
 
 
 def ended(table: Desk) -> Desk:
     """The director has ended the match."""
-    table.act(inputs.MatchEnded, winner=RIGHT, why="time")
+    table.input(inputs.MatchEnded, winner=RIGHT, why="time")
     return table
 
 
@@ -169,7 +169,7 @@ def undetermined(profile: str) -> Desk:
     """Both flags are down, in an unknown order."""
     table = stopped(profile)
     for side in Side:
-        table.act(inputs.FlagSet, side=side, order=1)
+        table.input(inputs.FlagSet, side=side, order=1)
     return table
 
 
@@ -223,7 +223,7 @@ def test_a_confirmed_match_may_be_left_at_0_0_alone(score: tuple[int, int], plac
     """And only before the first game: not after one whose score is taken back."""
     assert names(ready(length=7, score=score)).count("new_match") == places
     table = scored()
-    table.act(inputs.ScoreSet, side=LEFT, points=0)
+    table.input(inputs.ScoreSet, side=LEFT, points=0)
     assert not any(table.state.score)
     assert "new_match" not in names(table)
 
@@ -243,7 +243,7 @@ def test_another_preset_is_offered_until_both_have_confirmed_the_settings() -> N
     assert ["other_preset" in names for names in found] == [True, True, False, False, False]
 
 
-NO_RULINGS = {"new_match", "other_preset", "language", "codes", TAKE_UP}
+CHANGE_NO_MATCH = {"new_match", "other_preset", "language", "codes", TAKE_UP}
 
 
 @pytest.mark.rule("R222")
@@ -254,7 +254,7 @@ def test_who_rules_is_asked_of_every_ruling(phase: Phase) -> None:
     rules = structs.replace(state.settings.rules, record=(Recorded.WHO,))
     state = state.replace(settings=structs.replace(state.settings, rules=rules))
     asking = {item.name for item in items(state) if ruler_entry in item.asked(state)}
-    rulings = {item.name for item in items(state)} - NO_RULINGS
+    rulings = {item.name for item in items(state)} - CHANGE_NO_MATCH
     assert asking == (set() if phase is Phase.REVIEW else rulings)
     assert not any(ruler_entry in item.asked(state) for item in (PLAYERS_CRAWFORD, PLAYERS_CUBE))
 
@@ -307,7 +307,7 @@ def test_where_the_texts_demand_a_reason_it_is_asked_for(
     assert RulingReason.MISTAKE in structs.astuple(table.given[-1])
 
 
-TOLD: tuple[tuple[Callable[[], Desk], str, tuple[object, ...], Act], ...] = (
+TOLD: tuple[tuple[Callable[[], Desk], str, tuple[object, ...], Ruling], ...] = (
     (stopped, "bonus", (RIGHT, 3), inputs.PointsAwarded(0, LEFT, 3, "bonus")),
     (stopped, "bonus", (LEFT,), inputs.PointsAwarded(0, RIGHT, 1, "bonus")),
     (stopped, "penalty", (LEFT, "conduct", 2), inputs.PointsAwarded(0, LEFT, 2, "conduct")),
@@ -326,10 +326,10 @@ TOLD: tuple[tuple[Callable[[], Desk], str, tuple[object, ...], Act], ...] = (
 @pytest.mark.rule("R89")
 def test_a_form_tells_the_clock_what_was_entered() -> None:
     """Bonus points are told by whose opponent gets them."""
-    for make, name, entered, act in TOLD:
+    for make, name, entered, ruling in TOLD:
         with row(name, *entered):
             proposed = make().open_item(name).enter(*entered).through().proposed()
-            assert structs.replace(proposed, at_ns=0) == act
+            assert structs.replace(proposed, at_ns=0) == ruling
 
 
 TIMED = {"set_time", "add_time", "give_back", "off_clock", "next_delay", "reset_banks"}

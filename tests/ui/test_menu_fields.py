@@ -55,7 +55,7 @@ def with_flags(profile: str, *orders: int) -> Desk:
     """Stopped, with flags as entered; 0: none."""
     table = stopped(profile)
     for side, order in zip(Side, orders, strict=True):
-        table.act(inputs.FlagSet, side=side, order=order)
+        table.input(inputs.FlagSet, side=side, order=order)
     return table
 
 
@@ -121,7 +121,7 @@ def test_the_likely_end_comes_first(
 def test_only_a_late_player_loses_for_lateness(winner: Side, first: str) -> None:
     """The left player is absent, came late, or has points; of the right one nothing is known."""
     points = stopped()
-    points.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
+    points.input(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
     for table in (absent(), absent().pass_time(12 * MINUTE_NS).tap(L), points):
         assert end_reasons(table.state, winner)[0] == first
 
@@ -149,9 +149,9 @@ def test_who_has_lost() -> None:
     """Who has too many penalty points, or the first flag; lateness alone loses nothing."""
     table = absent().pass_time(30 * MINUTE_NS)
     assert likely_loser(table.state) is None
-    table.act(inputs.FlagSet, side=LEFT, order=1)
+    table.input(inputs.FlagSet, side=LEFT, order=1)
     assert likely_loser(table.state) is LEFT
-    table.act(inputs.PointsAwarded, side=RIGHT, points=6, why="conduct")
+    table.input(inputs.PointsAwarded, side=RIGHT, points=6, why="conduct")
     assert likely_loser(table.state) is RIGHT
 
 

@@ -13,11 +13,11 @@ from lab.support.world import inputs, match_settings
 
 @pytest.mark.rule("R134")
 def test_a_result_stays_until_the_centre_is_pressed() -> None:
-    """Plungers do nothing; the head that the players write down is there."""
+    """Plungers do nothing; the fingerprint that the players write down is there."""
     table = offered_next()
     before = finished().faces()
     assert table.faces().left.lines == before.left.lines
-    assert table.faces().left.head == before.left.head
+    assert table.faces().left.fingerprint == before.left.fingerprint
     assert table.faces().left.keys == ("", "TD: match", "")
     assert table.tap(L, R).state.phase is Phase.FINISHED
     assert table.state.next_offer is not None
@@ -34,10 +34,10 @@ def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
     """It stands beside a match at rest; a refusal is logged wherever no clock runs."""
     table = ANY[phase]()
     before, written = table.state, len(table.records)
-    table.act(inputs.OfferMade, offer=Offer(OFFER_ID, match_settings()))
+    table.input(inputs.OfferMade, offer=Offer(OFFER_ID, match_settings()))
     assert table.state.replace(next_offer=None) == before
     assert len(table.records) - written == (phase in AT_REST)
-    table.act(inputs.OfferRefused, offer=OFFER_ID, by=PLAYERS)
+    table.input(inputs.OfferRefused, offer=OFFER_ID, by=PLAYERS)
     assert table.state == before
     takes = 2 if phase in AT_REST else phase in DIRECTOR_PHASES
     assert len(table.records) - written == takes
@@ -46,7 +46,7 @@ def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
 @pytest.mark.rule("R134")
 def test_only_the_offer_that_stands_is_refused() -> None:
     table = offered_next()
-    table.act(inputs.OfferRefused, offer="offer-000", by=PLAYERS)
+    table.input(inputs.OfferRefused, offer="offer-000", by=PLAYERS)
     assert table.state.next_offer is not None
-    table.act(inputs.OfferRefused, offer=OFFER_ID, by=PLAYERS)
+    table.input(inputs.OfferRefused, offer=OFFER_ID, by=PLAYERS)
     assert table.state.next_offer is None

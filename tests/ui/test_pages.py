@@ -15,7 +15,7 @@ from msgspec import structs
 from PIL import Image, ImageChops
 
 from clock.config.settings import Preset
-from clock.eventlog.head import Shown, head_text, parse_qr
+from clock.eventlog.fingerprint import Shown, fingerprint_text, parse_qr
 from clock.match.events import ReasonShownEvent
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
@@ -79,7 +79,7 @@ def texts(face: Face) -> Iterator[str]:
     """All that can be read on a panel."""
     yield from (face.reserve, face.delay, face.delay_note, face.status, face.score, face.flag)
     yield from (*face.warnings, *face.lines, *face.keys, face.other_reserve)
-    yield from (face.head, *face.result, face.name)
+    yield from (face.fingerprint, *face.result, face.name)
 
 
 def no_limit(**rules: int) -> Desk:
@@ -129,7 +129,7 @@ WORDS = {language: spoken(language) for language in LANGUAGES}
 def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, name, or word of the rules."""
     names = set(map(rules_name, PROFILES))
-    known = WORDS[table.language] | names | {table.state.code, table.view.head}
+    known = WORDS[table.language] | names | {table.state.code, table.view.fingerprint}
     page = table.dialogue.page
     asked = isinstance(page, FormPage) and (page.entry is None or names_asked(page))  # (R210)
     undone = table.state.done is not None and page is not None  # *Undo: Zaphod +1* (R212)
@@ -225,9 +225,9 @@ def test_each_half_of_the_last_picture_says_the_truth(
         table = flagged(both=True)
         table.state = table.state.replace(names=names)
         if why == "score" and winner is not None:
-            table.tap(C).act(inputs.ScoreSet, side=winner, points=11).wait(0)
+            table.tap(C).input(inputs.ScoreSet, side=winner, points=11).wait(0)
         else:
-            table.tap(C).act(inputs.MatchEnded, winner=winner, why=why)
+            table.tap(C).input(inputs.MatchEnded, winner=winner, why=why)
         assert table.phase is Phase.FINISHED
         for side, face in zip(Side, table.faces(), strict=True):
             shown = {each.name for each in arrange(face)}
@@ -242,7 +242,7 @@ def test_each_half_of_the_last_picture_says_the_truth(
 @pytest.mark.rule("R131")
 def test_a_match_put_aside_while_points_are_entered_has_nobody_on_move() -> None:
     table = at_points()
-    table.act(inputs.Adjourned)
+    table.input(inputs.Adjourned)
     assert table.faces().left.lines[0] == "Between games"
     assert event_lines(table.last(), sayer("en")) == ("Adjourned", "Between games")
 
@@ -254,7 +254,7 @@ def test_the_settings_can_be_read_whoever_is_late(profile: str) -> None:
     table = desk(profile, length=5)
     on_time = table.faces()
     for side in Side:
-        table.act(inputs.AbsenceNoted, side=side, late_ns=17 * MINUTE_NS)
+        table.input(inputs.AbsenceNoted, side=side, late_ns=17 * MINUTE_NS)
     for side in Side:
         face, before = table.faces()[side], on_time[side]
         for text in (before.lines[0], before.lines[-1]):  # length, and the settings code
@@ -266,7 +266,7 @@ def test_the_settings_can_be_read_whoever_is_late(profile: str) -> None:
         forfeits = PROFILES[profile].penalty_forfeit
         assert ("That loses the match" in face.lines) == forfeits
     table = no_limit()
-    table.act(inputs.AbsenceNoted, side=LEFT, late_ns=17 * MINUTE_NS)
+    table.input(inputs.AbsenceNoted, side=LEFT, late_ns=17 * MINUTE_NS)
     lines = ("No time limit", f"Code {table.state.code}", "due: 3 points")
     assert table.faces().left.lines[1:] == lines
 
@@ -382,7 +382,7 @@ def test_a_break_is_over_to_the_nanosecond() -> None:
 def test_after_a_power_cut_the_centre_goes_on() -> None:
     """The same legend as for a stop without a reason: play goes on exactly as it was."""
     table = running()
-    table.act(Restored, lost_ns=0, used_ns=0)
+    table.input(Restored, lost_ns=0, used_ns=0)
     for later_ns in (0, SECOND_NS):
         shown = faces(table.view, table.now_ns + later_ns)
         assert [face.keys[1] for face in shown] == ["GO ON", "GO ON"]
@@ -477,43 +477,47 @@ def test_points_that_should_be_looked_at(profile: str, points: int, warning: str
     assert table.faces().left.lines[1] == warning
 
 
-# --- the head of the log ----------------------------------------------------------------------
+# --- the fingerprint of the log ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("phase", ANY)
-def test_the_head_is_shown_on_no_other_page(phase: Phase) -> None:
+def test_the_fingerprint_is_shown_on_no_other_page(phase: Phase) -> None:
     """Neither while a game is on, nor before the first one, nor in the menu."""
     table = ANY[phase]()
     shows = phase in AT_REST
-    assert [bool(face.head) for face in table.faces()] == [shows, shows]
+    assert [bool(face.fingerprint) for face in table.faces()] == [shows, shows]
     assert [bool(face.qr) for face in table.faces()] == [False, shows]
     if table.hold().dialogue.page is not None:
-        assert not any(face.head or face.qr for face in table.faces())
+        assert not any(face.fingerprint or face.qr for face in table.faces())
 
 
-def test_the_head_is_shown_after_a_game() -> None:
+def test_the_fingerprint_is_shown_after_a_game() -> None:
     """From the moment its points are confirmed until the next game begins; not in a break."""
     table = carried_out(Reason.GAME_OVER).tap(L)
-    assert not any(face.head for face in table.faces())
+    assert not any(face.fingerprint for face in table.faces())
     table.tap(C).pass_time(0)
-    assert [face.head for face in table.faces()] == [head_text(HASH)] * 2
+    assert [face.fingerprint for face in table.faces()] == [fingerprint_text(HASH)] * 2
     assert not any(face.qr for face in table.faces())
     table.tap(C, L, C)
-    assert not any(face.head for face in table.faces())
+    assert not any(face.fingerprint for face in table.faces())
     table.tap(C)
-    assert [face.head for face in table.faces()] == [head_text(HASH)] * 2
+    assert [face.fingerprint for face in table.faces()] == [fingerprint_text(HASH)] * 2
     table.tap(L)
-    assert not any(face.head for face in table.faces())
+    assert not any(face.fingerprint for face in table.faces())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_finished_match_has_a_code_and_the_result_beside_it(language: str) -> None:
-    """Who won; why, the score and the head are on the other panel."""
+    """Who won; why, the score and the fingerprint are on the other panel."""
     table = finished()
     table.language, say = language, sayer(language)
     left, right = table.faces()
     assert parse_qr(right.qr) == Shown(HASH, 137, table.state.score)
-    assert (left.qr, left.head, right.head) == ("", head_text(HASH), head_text(HASH))
+    assert (left.qr, left.fingerprint, right.fingerprint) == (
+        "",
+        fingerprint_text(HASH),
+        fingerprint_text(HASH),
+    )
     assert left.lines == (say("event_wins", side="Zaphod"), say("end_score"))
     assert (right.name, right.result) == ("Zaphod", (say("wins"),))
 
@@ -535,12 +539,12 @@ def test_a_restart_leaves_a_result_as_it_was_and_says_that_any_press_goes_on(lan
 @pytest.mark.rule("R121")
 def test_a_match_without_a_winner_names_nobody() -> None:
     table = stopped(score=(3, 5))
-    table.act(inputs.MatchEnded, winner=None, why="director")
+    table.input(inputs.MatchEnded, winner=None, why="director")
     left, right = table.faces()
     assert left.lines == ("Match ended", "director's decision")
     assert (left.status, right.name, right.result) == ("Match over", "", ("Match over",))
     table = practised().tap(L, R, C)
-    table.act(inputs.MatchEnded, winner=None, why="director")
+    table.input(inputs.MatchEnded, winner=None, why="director")
     assert table.faces().right.result == ("Practice",)
 
 
@@ -622,7 +626,7 @@ def _claimed() -> Desk:
 def _ended() -> Desk:
     """The TD ends a match in which the right side, its flag down, gives up."""
     table = scored(length=25, score=(12, 9)).tap(R).pass_time(90 * MINUTE_NS).tap(C)
-    table.act(inputs.MatchEnded, winner=RIGHT, why="forfeit")
+    table.input(inputs.MatchEnded, winner=RIGHT, why="forfeit")
     return table
 
 

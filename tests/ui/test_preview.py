@@ -143,8 +143,8 @@ def test_a_penalty_names_the_offender_and_then_who_gets_the_points() -> None:
     [("penalty", (LEFT, "conduct", 1)), ("bonus", (RIGHT, 1)), ("score", (RIGHT, 11)),
      ("shorten", ())],
 )  # fmt: skip
-def test_an_act_that_decides_the_match_says_so(name: str, values: tuple[object, ...]) -> None:
-    """The last line says who then wins; an act that decides nothing does not have it."""
+def test_a_ruling_that_decides_the_match_says_so(name: str, values: tuple[object, ...]) -> None:
+    """The last line says who then wins; a ruling that decides nothing does not have it."""
     table = stopped(score=(3, 10)).open_item(name).enter(*values).through()
     assert previewed(table)[-1] == "Right WINS"
     table = stopped(score=(10, 3)).open_item("penalty").enter(RIGHT, "conduct", 1).through()
@@ -179,7 +179,7 @@ def test_a_bonus_point_before_five_minutes_are_over_is_warned_of() -> None:
 
 
 @pytest.mark.rule("R110")
-def test_a_preview_says_what_else_an_act_does() -> None:
+def test_a_preview_says_what_else_a_ruling_does() -> None:
     """Points that the clock takes the place of, time given back, whom nothing decides for."""
     late = absent("wbgf").pass_time(6 * MINUTE_NS).open_item("absent_clock").enter(LEFT)
     assert "in place of 1 pt." in previewed(late)

@@ -6,7 +6,7 @@ from clock.match.inputs import NamesSet
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
 from clock.ui.forms import UNSET, Change, Choice, Number, Time
-from clock.ui.menu import NO_RULINGS, items
+from clock.ui.menu import CHANGE_NO_MATCH, items
 from clock.ui.ruling import RulingError, answer_of, answered, check_ruling, proposable
 from clock.units import SECOND_NS
 from lab.support.phases import PHASES
@@ -27,16 +27,16 @@ def entered(state: MatchState, name: str) -> list[object]:
 @pytest.mark.rule("R218")
 @pytest.mark.parametrize("phase", STILL)
 def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> None:
-    """The act is that of the item with these values; an answer more is refused."""
+    """The ruling is that of the item with these values; an answer more is refused."""
     state = PHASES[phase].state
-    assert {each.kind for each in items(state)} - {*NO_RULINGS} == {
+    assert {each.kind for each in items(state)} - {*CHANGE_NO_MATCH} == {
         each.kind for each in proposable(state)
     }
     for item in proposable(state):
         with row(item.name):
             answers = entered(state, item.name)
             found = answered(state, item.name, answers)  # type: ignore[arg-type]
-            assert found.act(state) == item.act(state, state.at_ns, found.values)
+            assert found.ruling(state) == item.ruling(state, state.at_ns, found.values)
             for wrong in ([*answers, 0], ["nothing", *answers[1:]]):
                 with pytest.raises(RulingError):
                     check_ruling(state, item.name, wrong)  # type: ignore[arg-type]
@@ -58,8 +58,8 @@ def test_each_item_can_be_proposed_with_answers_that_it_offers(phase: Phase) -> 
 def test_names_are_written_in_the_room() -> None:
     """Whatever a settings file could have, besides those that the box offers."""
     state = PHASES[Phase.READY].state
-    act = check_ruling(state, "names", [("Bodil", "Ada")]).act(state)
-    assert act == NamesSet(state.at_ns, Pair("Bodil", "Ada"))
+    ruling = check_ruling(state, "names", [("Bodil", "Ada")]).ruling(state)
+    assert ruling == NamesSet(state.at_ns, Pair("Bodil", "Ada"))
     for wrong in (("Bodil",), ("Bodil", " "), ("Bodil", 7), ("Bodil", "A" * 41), "AB", 7, ("", "")):
         with pytest.raises(RulingError, match="not possible now"):
             check_ruling(state, "names", [wrong])

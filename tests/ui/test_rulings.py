@@ -64,9 +64,9 @@ def until_late(table: Desk, minutes: int) -> Desk:
 
 def proposed_points(table: Desk) -> int:
     """The penalty points that the menu proposes."""
-    act = table.open_item("penalty").through().proposed()
-    assert isinstance(act, PointsAwarded)
-    return act.points
+    ruling = table.open_item("penalty").through().proposed()
+    assert isinstance(ruling, PointsAwarded)
+    return ruling.points
 
 
 @pytest.mark.rule("R86")
@@ -281,7 +281,7 @@ def test_time_is_given_back_in_the_first_turn_of_a_match_and_of_a_game() -> None
 
 @pytest.mark.rule("R95")
 @pytest.mark.parametrize("name", ["length", "shorten", "reset_banks"])
-def test_an_act_for_both_sides_leaves_nothing_to_give_back(name: str) -> None:
+def test_a_ruling_for_both_sides_leaves_nothing_to_give_back(name: str) -> None:
     """A new length, even with the times left as they are, and banks set by the formula."""
     table = playing().tap(L).pass_time(20 * SECOND_NS)
     stop_for(table, Reason.GAME_OVER).tap(L, C).pass_time(0)

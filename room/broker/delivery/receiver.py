@@ -6,11 +6,19 @@ from typing import NamedTuple
 
 from clock.match.state import AT_REST
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
-from room.lines.inbox import Head, Point, UnreadableError, Verdict, envelope_of, head_of, receive
+from room.lines.inbox import (
+    LogHashes,
+    Point,
+    UnreadableError,
+    Verdict,
+    envelope_of,
+    hashes_of,
+    receive,
+)
 from room.lines.quota import Allowance
 
 MAX_LINES = 100  # of a message that are looked at; links send at most 40
-MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
+MAX_HELD = 4  # logs of a clock whose hashes the hub holds in memory
 MAX_PARTS = 4  # earlier logs of a clock that its board keeps, at least
 FRESH = (Verdict.STORED, Verdict.FORK)
 
@@ -46,7 +54,7 @@ class Receiver:
         """
         self._store, self._saved, self._recall = store, saved, recall
         self._allowance = allowance
-        self._heads: dict[str, Head] = {}  # those used last come last
+        self._hashes: dict[str, LogHashes] = {}  # those used last come last
         self._listed: dict[str, LoggedLines] = {}  # the clock's latest inventory, by match
         self._present = ""
         self._shown = ""  # the match that the board follows: each other one is read again for it
@@ -116,46 +124,46 @@ class Receiver:
         self._show(match)
         return bool(known)
 
-    def committed(self, match: str, head: Point) -> Ack:
+    def committed(self, match: str, latest: Point) -> Ack:
         """Return the acknowledgement of lines that are on the disk now."""
-        return Ack(self._store, {match: head})
+        return Ack(self._store, {match: latest})
 
     def _has(self, log: LoggedLines) -> bool:
         """Return whether the hub has exactly these lines; if need be it reads the log again."""
-        head = self._head(log.match)
-        return head.seq >= log.lines and head.point(log.lines) == log.latest
+        hashes = self._hashes_of(log.match)
+        return hashes.seq >= log.lines and hashes.point(log.lines) == log.latest
 
     def _known(self, match: str) -> int:
         """Return how many lines of a log are known, at least, without reading them again."""
-        head = self._heads.get(match)
-        return self._saved(match).seq if head is None else head.seq
+        hashes = self._hashes.get(match)
+        return self._saved(match).seq if hashes is None else hashes.seq
 
     def _add(self, match: str, lines: Sequence[bytes], acks: list[Ack]) -> tuple[list[bytes], bool]:
         """Return the new lines and whether one is a fork; add to `acks` what to answer."""
         fresh, forks, known, allowance = list[bytes](), False, b"", self._allowance
-        is_new = not (self._heads.get(match) or self._saved(match)).seq
+        is_new = not (self._hashes.get(match) or self._saved(match)).seq
         if is_new and not allowance.has(0, begins=True):  # asks the database for nothing
             return fresh, forks
-        head = self._head(match)
+        hashes = self._hashes_of(match)
         for line in lines:
-            before, (head, verdict) = head, receive(head, line)
+            before, (hashes, verdict) = hashes, receive(hashes, line)
             is_fresh, is_fork = verdict in FRESH, verdict is Verdict.FORK
             is_again = is_fork > forks or (is_fresh > bool(fresh) and self._is_read_again(match))
             begins = is_fresh and not before.seq
             if not (allowance.reread(before.seq * is_again) and allowance.take(0, begins=begins)):
-                head = before
+                hashes = before
                 break
             match verdict:
                 case Verdict.STORED | Verdict.FORK:
                     fresh.append(line)
                     forks = forks or is_fork
                 case Verdict.MISSING:
-                    acks += self._ask_once(match, head.seq + 1)
+                    acks += self._ask_once(match, hashes.seq + 1)
                 case Verdict.DAMAGED:  # it may follow a line of another branch: ask for all of it
                     acks += self._ask_once(match, 1)
                 case Verdict.KNOWN:
                     known = line
-        self._hold(match, head)
+        self._hold(match, hashes)
         if fresh:
             self._asked.pop(match, None)
         elif known:
@@ -179,8 +187,8 @@ class Receiver:
         return [Ack(self._store, {match: have})] if have.seq else []
 
     def _incoming(self, match: str, fresh: Sequence[bytes], *, forks: bool) -> Incoming:
-        head, listed = self._heads[match], self._listed.get(match)
-        is_whole = listed is not None and head.latest == listed.latest
+        hashes, listed = self._hashes[match], self._listed.get(match)
+        is_whole = listed is not None and hashes.latest == listed.latest
         if match == self._present:
             self._show(match)
             latest = envelope_of(fresh[-1])
@@ -191,7 +199,7 @@ class Receiver:
             match,
             tuple(fresh),
             is_present=match == self._present,
-            is_live=listed is not None and head.seq > listed.lines,
+            is_live=listed is not None and hashes.seq > listed.lines,
             is_whole=is_whole,
             forks=forks,
         )
@@ -229,34 +237,34 @@ class Receiver:
         A log of which the disk has a later line was read again before.
         """
         saved = self._saved(match)
-        if match not in self._heads:
+        if match not in self._hashes:
             return saved
-        head = self._head(match)
-        if saved.seq > head.seq or head.point(saved.seq) != saved:
+        hashes = self._hashes_of(match)
+        if saved.seq > hashes.seq or hashes.point(saved.seq) != saved:
             return Point()
-        return head.point(min(saved.seq, seq))
+        return hashes.point(min(saved.seq, seq))
 
-    def _head(self, match: str) -> Head:
+    def _hashes_of(self, match: str) -> LogHashes:
         """Return the lines of a log that are known, by their hashes.
 
         Raises:
             UnreadableError: it has to be read again, which takes too long or is too much now.
         """
-        head = self._heads.get(match)
-        if head is None:
+        hashes = self._hashes.get(match)
+        if hashes is None:
             lines = self._saved(match).seq
             if not self._allowance.may_reread(lines):
                 raise UnreadableError
-            head = head_of(match, self._recall(match)) if lines else Head()
+            hashes = hashes_of(match, self._recall(match)) if lines else LogHashes()
             self._allowance.reread(lines)
-        self._hold(match, head)
-        return head
+        self._hold(match, hashes)
+        return hashes
 
-    def _hold(self, match: str, head: Head) -> None:
-        self._heads.pop(match, None)
-        self._heads[match] = head
-        while len(self._heads) > MAX_HEADS:
-            del self._heads[next(iter(self._heads))]
+    def _hold(self, match: str, hashes: LogHashes) -> None:
+        self._hashes.pop(match, None)
+        self._hashes[match] = hashes
+        while len(self._hashes) > MAX_HELD:
+            del self._hashes[next(iter(self._hashes))]
 
 
 def _by_match(lines: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:

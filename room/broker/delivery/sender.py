@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from clock.units import SECOND_NS
 from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
-from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
+from room.lines.inbox import LogHashes, Point, Verdict, envelope_of, receive
 
 PATIENCE_NS = 5 * SECOND_NS  # without progress, until the inventory is repeated
 REPEAT_NS = 60 * SECOND_NS  # until it is repeated although the hub seems to have everything
@@ -19,7 +19,7 @@ WINDOW = 200  # lines of a log that are on their way at once
 class Outgoing:
     """A log of the clock."""
 
-    head: Head = field(default_factory=Head)
+    hashes: LogHashes = field(default_factory=LogHashes)
     lines: list[bytes] = field(default_factory=list)
     saved: int = 0  # the hub has the lines up to this one on its disk
     next: int = 1  # the line to be sent next
@@ -29,7 +29,7 @@ class Outgoing:
     @property
     def is_complete(self) -> bool:
         """Whether the hub has all of it."""
-        return self.saved == self.head.seq
+        return self.saved == self.hashes.seq
 
     def forget(self) -> None:
         """Forget what the hub has: another hub, or another database, has come."""
@@ -77,7 +77,7 @@ class Sender:
     def latest(self) -> Point:
         """Return the latest line of the present match."""
         log = self._logs.get(self.match)
-        return log.head.latest if log else Point()
+        return log.hashes.latest if log else Point()
 
     @property
     def is_complete(self) -> bool:
@@ -111,17 +111,17 @@ class Sender:
         return self._logs[match]
 
     def _append(self, log: Outgoing, match: str, line: bytes) -> None:
-        log.head, verdict = receive(log.head, line)
+        log.hashes, verdict = receive(log.hashes, line)
         match verdict:
             case Verdict.STORED:
                 log.lines.append(line)
                 log.damage = ""
             case Verdict.FORK:
-                log.lines[log.head.seq - 1 :] = [line]
-                log.go_back(log.head.seq - 1)
+                log.lines[log.hashes.seq - 1 :] = [line]
+                log.go_back(log.hashes.seq - 1)
                 log.damage = ""
             case Verdict.MISSING | Verdict.DAMAGED:
-                log.damage = f"{match}: line {log.head.seq + 1} is damaged"
+                log.damage = f"{match}: line {log.hashes.seq + 1} is damaged"
             case Verdict.KNOWN:
                 pass
 
@@ -145,13 +145,14 @@ class Sender:
     def _settle(self, log: Outgoing, have: Point, ask: int) -> bool:
         """Bring a log up to what the hub has; return whether that is more than before."""
         log.is_known = True
-        if not 0 <= have.seq <= log.head.seq or log.head.point(have.seq) != have:  # another branch
+        # What the hub has is of another branch.
+        if not 0 <= have.seq <= log.hashes.seq or log.hashes.point(have.seq) != have:
             if ask:  # an ack that does not ask was sent before the hub had seen a line of this one
                 log.saved, log.next = 0, 1
             return False
         is_more, log.saved = have.seq > log.saved, max(log.saved, have.seq)
         if ask:
-            log.next = min(ask, log.head.seq + 1)
+            log.next = min(ask, log.hashes.seq + 1)
         log.next = max(log.next, log.saved + 1)
         return is_more
 
@@ -173,7 +174,7 @@ class Sender:
             return None
         self._news_ns, self._progress_ns, self._told_ns = None, now_ns, now_ns
         logs = tuple(
-            LoggedLines(name, log.head.seq, log.head.latest.hash)
+            LoggedLines(name, log.hashes.seq, log.hashes.latest.hash)
             for name, log in reversed(self._logs.items())
             if log.lines
         )
@@ -184,7 +185,7 @@ class Sender:
         if self._store is None:
             return None
         for log in reversed(self._logs.values()):  # the present match goes first
-            if log.is_known and log.next <= min(log.head.seq, log.saved + WINDOW):
+            if log.is_known and log.next <= min(log.hashes.seq, log.saved + WINDOW):
                 lines = _fitting(log.lines[log.next - 1 : log.saved + WINDOW])
                 log.next += len(lines)
                 return b"\n".join(lines)

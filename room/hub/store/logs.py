@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from room.boards.board import Claim, Result
+from room.boards.board import Conflict, Result
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
 from room.hub.store import tables
@@ -16,7 +16,7 @@ from room.hub.store.opening import read
 from room.hub.store.reader import SOON_S, Reader
 from room.hub.store.write_queue import WriteQueue
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogHeads, LogKey, Point, Verdict
+from room.lines.inbox import LogFingerprints, LogKey, Point, Verdict
 
 LogPair = tuple[str, str, str]  # a match and two of its sources, in the order of their names
 
@@ -24,13 +24,13 @@ LogPair = tuple[str, str, str]  # a match and two of its sources, in the order o
 class Senders:
     """Which sources have sent lines of which match. Not safe for two threads at a time."""
 
-    def __init__(self, heard: Mapping[LogKey, FirstHeard], heads: LogHeads) -> None:
+    def __init__(self, heard: Mapping[LogKey, FirstHeard], fingerprints: LogFingerprints) -> None:
         """Begin with what a database has: what was heard first, and the latest lines."""
         self._first_heard = dict(heard)
         self._sources: dict[str, set[str]] = {}  # by match
         self._contradictions: set[LogPair] = set()
-        self._newly_claimed: set[str] = set()
-        self._note((*heads, *heard))
+        self._new_conflicts: set[str] = set()
+        self._note((*fingerprints, *heard))
 
     def keys(self) -> list[LogKey]:
         """Return the sources and matches of all logs."""
@@ -46,28 +46,28 @@ class Senders:
         for source, match in keys:
             known = self._sources.setdefault(match, set())
             if known - {source} and source not in known:
-                self._newly_claimed.add(match)
+                self._new_conflicts.add(match)
             known.add(source)
 
-    def drain_claimed(self) -> list[LogKey]:
+    def drain_conflicts(self) -> list[LogKey]:
         """Return the logs of matches that another source has sent or contradicted since."""
-        claimed, self._newly_claimed = self._newly_claimed, set()
-        return [(source, match) for match in claimed for source in self._sources[match]]
+        conflicting, self._new_conflicts = self._new_conflicts, set()
+        return [(source, match) for match in conflicting for source in self._sources[match]]
 
     def of(self, match: str) -> list[str]:
         """Return the keys of the sources that sent a match, that which was first comes first."""
         found = [(self._since(source, match), source) for source in self._sources.get(match, ())]
         return [source for _, source in sorted(found)]
 
-    def claims(self, match: str, source: str, heads: LogHeads) -> list[Claim]:
-        """Return who sent a match, this source first; `heads` tells how many lines each sent."""
+    def conflicts(self, match: str, source: str, fingerprints: LogFingerprints) -> list[Conflict]:
+        """Return who sent a match, this source first; `fingerprints` say how many lines it sent."""
         others = [each for each in self.of(match) if each != source]
         return [
-            Claim(
+            Conflict(
                 "match",
                 each,
                 self._since(each, match),
-                heads.get((each, match), Point()).seq,
+                fingerprints.get((each, match), Point()).seq,
                 _pair(match, each, source) not in self._contradictions,
             )
             for each in (source, *others)
@@ -99,7 +99,7 @@ class Senders:
     def contradict(self, pair: LogPair) -> None:
         """Note that two logs of a match contradict each other."""
         self._contradictions.add(pair)
-        self._newly_claimed.add(pair[0])
+        self._new_conflicts.add(pair[0])
 
     def _since(self, source: str, match: str) -> str:
         first = self._first_heard.get((source, match))

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from room.boards.board import Claim, Result, latest_first
+from room.boards.board import Conflict, Result, latest_first
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
 from room.hub.store import tables
 from room.hub.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
-from room.hub.store.items import Forget, Item, agree, groups, heads_of, write_group
+from room.hub.store.items import Forget, Item, agree, fingerprints_of, groups, write_group
 from room.hub.store.logs import Logs, Senders
 from room.hub.store.offers import KeptOffer, recent_offers
 from room.hub.store.opening import StoreError, WrongStoreError, open_database
@@ -28,7 +28,7 @@ from room.hub.store.write_queue import WriteQueue
 from room.hub.words import hub_message
 from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogHeads, LogKey, Point
+from room.lines.inbox import LogFingerprints, LogKey, Point
 
 
 class Store:
@@ -70,7 +70,7 @@ class Store:
             raise WrongStoreError(f"{self._name}: {error}") from error
         except DatabaseError as error:
             raise StoreError(f"{self._name}: {error}") from error
-        self._listeners: list[Callable[[LogHeads], object]] = []
+        self._listeners: list[Callable[[LogFingerprints], object]] = []
         self._queue.start()
 
     def _load(self, holds: str) -> None:
@@ -79,8 +79,8 @@ class Store:
                 self._database.hold(holds)
             tables.make_tables(self._database)
             self._results = tables.all_results(self._database)
-            self._heads = tables.all_heads(self._database)
-            self._senders = Senders(tables.all_first_heard(self._database), self._heads)
+            self._fingerprints = tables.all_fingerprints(self._database)
+            self._senders = Senders(tables.all_first_heard(self._database), self._fingerprints)
             self.uuid = tables.identity(self._database)
             self.offers = recent_offers(self._database, self._today())  # of an earlier run
             self.taken_out = all_taken_out(self._database)  # by an earlier run
@@ -88,7 +88,7 @@ class Store:
         except BaseException:
             self._database.close()
             raise
-        self._senders.drain_claimed()
+        self._senders.drain_conflicts()
 
     # --- from any thread ----------------------------------------------------------------------
 
@@ -133,10 +133,10 @@ class Store:
             forgotten, self._forgotten = self._forgotten, []
             return forgotten
 
-    def drain_claimed(self) -> dict[LogKey, Result | None]:
+    def drain_conflicts(self) -> dict[LogKey, Result | None]:
         """Return logs, with results, of matches that another source has sent or contradicted."""
         with self._changed:
-            return {key: self._results.get(key) for key in self._senders.drain_claimed()}
+            return {key: self._results.get(key) for key in self._senders.drain_conflicts()}
 
     def lines(
         self, match: str, source: str | None = None, patience_s: float = SOON_S
@@ -149,25 +149,25 @@ class Store:
         with self._changed:
             return self._senders.of(match)
 
-    def claims(self, match: str, source: str) -> list[Claim]:
+    def conflicts(self, match: str, source: str) -> list[Conflict]:
         """Return who sent a match, this source first."""
         with self._changed:
-            return self._senders.claims(match, source, self._heads)
+            return self._senders.conflicts(match, source, self._fingerprints)
 
     def followed_since(self, result: Result) -> str:
         """Return when a match was heard to begin; "" if it was not followed."""
         with self._changed:
             return self._senders.followed_since(result)
 
-    def head(self, match: str, source: str) -> Point:
+    def fingerprint(self, match: str, source: str) -> Point:
         """Return the latest line of a match of a source that is on the disk."""
         with self._changed:
-            return self._heads.get((source, match), Point())
+            return self._fingerprints.get((source, match), Point())
 
-    def heads(self) -> LogHeads:
+    def fingerprints(self) -> LogFingerprints:
         """Return the latest line of each log that is on the disk."""
         with self._changed:
-            return dict(self._heads)
+            return dict(self._fingerprints)
 
     def has_result(self, match: str, source: str) -> bool:
         """Return whether a match of a source has a result."""
@@ -178,7 +178,7 @@ class Store:
         with self._changed:
             return self._senders.first_heard(match)
 
-    def listen(self, committed: Callable[[LogHeads], object]) -> None:
+    def listen(self, committed: Callable[[LogFingerprints], object]) -> None:
         """Have a function called with the latest lines as soon as they are on the disk.
 
         It is called in the thread that writes, and must not wait.
@@ -217,16 +217,16 @@ class Store:
 
     def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
-        heads, forgotten, today = heads_of(items), list[LogKey](), self._today()
+        fingerprints, forgotten, today = fingerprints_of(items), list[LogKey](), self._today()
         begun_ns = time.monotonic_ns()
         with self._changed:
-            first = self._senders.first_of(heads)
+            first = self._senders.first_of(fingerprints)
         with self._using:
             try:
                 with self._database.transaction():
                     for group in groups(items):
                         forgotten += write_group(self._database, group, today)
-                    tables.write_heads(self._database, heads, today)
+                    tables.write_fingerprints(self._database, fingerprints, today)
                     tables.write_first_heard(self._database, first)
             except HeldError as error:
                 self.held_by = f"{self._name}: {error}"
@@ -235,14 +235,14 @@ class Store:
                 return hub_message("memory", name=self._name, why=str(error))
             with self._changed:
                 self._queue.written(len(items), begun_ns)
-                self._heads |= heads
+                self._fingerprints |= fingerprints
                 for key in forgotten:
                     self._results.pop(key, None)
                 self._forgotten += forgotten
         for committed in self._listeners:
-            committed(heads)
+            committed(fingerprints)
         with suppress(StoreError):  # the server is gone again: the next lines are compared
-            self._compare(heads)
+            self._compare(fingerprints)
         return ""
 
     def _compare(self, keys: Iterable[LogKey]) -> None:

@@ -65,39 +65,39 @@ FACES = {
     ),
     "menu-scrolled": Face(
         reserve="18:05", status="Director", score="7-3/17", lines=MENU, selected=3,
-        keys=("<", "OK", ""), head="WMQ8-0MWM-DWQM",
+        keys=("<", "OK", ""), fingerprint="WMQ8-0MWM-DWQM",
     ),
     "menu-end-flagged-warned": Face(
         reserve="0:00", status="Turnierleiter", score="7-3/17", flag="FLAGGE 2",
         warnings=("TASTE DEFEKT",), lines=MENU, selected=6, keys=("<", "OK", ""),
     ),
-    "head-two-lines": Face(
+    "fingerprint-two-lines": Face(
         reserve="1:08:04", status="Bereit", score="10-6/11 C", flag="FLAGGE 1",
         lines=("CRAWFORDSPIEL", "Niedriger Wurf drückt"), keys=("", "Pause", "→ Links"),
-        warnings=("LOG NICHT SICHER",), head="7KHF-9MXT-4KSA",
+        warnings=("LOG NICHT SICHER",), fingerprint="7KHF-9MXT-4KSA",
     ),
-    "head-three-lines": Face(
+    "fingerprint-three-lines": Face(
         reserve="8:04", status="Klar", score="4-5/7", flag="FLAG 1",
         lines=("Forsinket: 6:12", "TL gir 1 poeng", "Laveste kast trykker"),
-        keys=("→ Høyre", "pause", ""), head="7KHF-9MXT-4KSA",
+        keys=("→ Høyre", "pause", ""), fingerprint="7KHF-9MXT-4KSA",
     ),
-    "head-without-keys": Face(
+    "fingerprint-without-keys": Face(
         reserve="0:00", status="TURNIERLEITER!", score="9-9/11", flag="FLAGGE 1",
         lines=("Zeit ist abgelaufen", "TL: Mitte halten"), warnings=("LOG NICHT SICHER",),
-        head="7KHF-9MXT-4KSA",
+        fingerprint="7KHF-9MXT-4KSA",
     ),
     "finished-warned": Face(
         reserve="1:08:04", status="Matchende", score="24-25/25", flag="FLAGGE 1",
         lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
         warnings=("LOG NICHT SICHER",),
-        head="WMQ8-0MWM-DWQM", qr=CODE, name="Christiansen",
+        fingerprint="WMQ8-0MWM-DWQM", qr=CODE, name="Christiansen",
         result=("Verspätung", "24-25"),
     ),
     "finished-alone": Face(
         reserve="1:08:04", status="Matchende", score="24-25/25",
         lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
         warnings=("DISPLAY DEFEKT",), other_reserve="12:04",
-        head="7KHF-9MXT-4KSA", qr=CODE, name="Christiansen",
+        fingerprint="7KHF-9MXT-4KSA", qr=CODE, name="Christiansen",
         result=("Verspätung", "24-25"),
     ),
     "unknown-letters": Face(
@@ -124,7 +124,7 @@ MIXED: dict[str, Sequence[object]] = {
               ("Late: 6:12", "1 point", ""), ("", "Marvin", "12:04", ""), MENU),
     "selected": (None, None, 0, 2, 6),
     "keys": (("", "", ""), ("<", "OK", ""), ("→ Links", "halten: TD", "Zurück"), ("", "Pause", "")),
-    "head": ("", "WMQ8-0MWM-DWQM"),
+    "fingerprint": ("", "WMQ8-0MWM-DWQM"),
     "qr": ("", "", CODE),
     "result": (("opponent late", "24-25"), ("11-9",), ()),
     "other_reserve": ("", "", "12:04", "1:05:00"),
@@ -155,7 +155,7 @@ ANY_FACE = st.builds(
     lines=st.just(()) | st.lists(st.text()).map(tuple),
     selected=st.none() | st.integers(-2, 12),
     keys=st.just(("", "", "")) | st.tuples(st.text(), st.text(), st.text()),
-    head=st.text() | st.just("") | st.just("WMQ8-0MWM-DWQM"),
+    fingerprint=st.text() | st.just("") | st.just("WMQ8-0MWM-DWQM"),
     qr=st.just("") | st.just(CODE),
     result=st.lists(st.text()).map(tuple),
     other_reserve=st.text() | st.just("") | st.just("1:05:00"),
@@ -318,7 +318,7 @@ def test_what_stands_beside_the_other_reserve(own: str, other: str) -> None:
     """A flag is whole or a symbol; a word is bold, or the reserve takes at most a third."""
     for flag in ("FLAG 1", "FLAGG 1", "FLAGGE 1"):
         face = Face(reserve=own, other_reserve=other, flag=flag, lines=("a", "b"), keys=("<",) * 3,
-                    warnings=("W",), head="H", score="3-5/11")  # fmt: skip
+                    warnings=("W",), fingerprint="H", score="3-5/11")  # fmt: skip
         free = widget(face, "other_reserve").left - widget(face, "reserve").box[2] - 2 * GAP
         is_whole = widget(face, "flag").picture.width > width("text-bold", FLAG) + 2 * PADDING
         assert is_whole == (width("text", flag) + 2 * PADDING <= free)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from PIL import Image
 
-from clock.eventlog.head import Shown, head_text, parse_qr, qr_text
+from clock.eventlog.fingerprint import Shown, fingerprint_text, parse_qr, qr_text
 from clock.match.types import Pair
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import (
@@ -62,8 +62,9 @@ def shown(number: int) -> Shown:
 def face_of(latest: Shown) -> Face:
     """Return the page of a finished match."""
     return Face(
-        reserve="8:04", lines=("Left WINS", "25-3 by score"), head=head_text(latest.hash),
-        qr=qr_text(latest), result=("by score", "25-3"), name="Zaphod",
+        reserve="8:04", lines=("Left WINS", "25-3 by score"),
+        fingerprint=fingerprint_text(latest.hash), qr=qr_text(latest),
+        result=("by score", "25-3"), name="Zaphod",
     )  # fmt: skip
 
 
@@ -117,12 +118,12 @@ def test_two_panels_draw_the_code_once() -> None:
 
 
 def test_a_lone_panel_shows_both_reserves_instead() -> None:
-    """Times and result are more than fit beside the code; the head is still there."""
+    """Times and result are more than fit beside the code; the fingerprint is still there."""
     names = {
         widget.name
         for widget in arrange(structs.replace(face_of(shown(1)), other_reserve="1:05:00"))
     }
-    assert {"reserve", "other_reserve", "line 0", "line 1", "head"} <= names
+    assert {"reserve", "other_reserve", "line 0", "line 1", "fingerprint"} <= names
     assert "qr" not in names
 
 

@@ -150,7 +150,7 @@ ANY_FACE = st.builds(
     lines=st.lists(TEXTS, max_size=25).map(tuple),
     selected=st.none() | st.integers(0, 24),
     keys=st.tuples(TEXTS, TEXTS, TEXTS),
-    head=TEXTS,
+    fingerprint=TEXTS,
     other_reserve=TIMES,
 )
 
@@ -252,9 +252,9 @@ def test_a_page_has_the_name_of_the_player() -> None:
     assert texts(condensed(face, COLUMNS, ROWS))[0].split() == ["Zaphod", "Match", "over"]
 
 
-def test_a_page_has_the_head_of_the_log_over_the_legends() -> None:
+def test_a_page_has_the_fingerprint_of_the_log_over_the_legends() -> None:
     """In the rule, so that it takes no line; a narrow terminal shows what it can."""
-    face = Face(reserve="13:02", lines=("x",), keys=("", "GO", ""), head="7KQ2-M9XT-4WDA")
+    face = Face(reserve="13:02", lines=("x",), keys=("", "GO", ""), fingerprint="7KQ2-M9XT-4WDA")
     assert texts(condensed(face, COLUMNS, ROWS))[-2] == "─" * 11 + " 7KQ2-M9XT-4WDA " + "─" * 11
     assert texts(condensed(face, 10, ROWS))[-2] == " 7KQ2-M9X…"
 
@@ -285,7 +285,7 @@ FACES = {
     ),
     "long menu": Face(
         reserve="13:02", name="Zaphod", lines=tuple("abcdefghijklmnop"), selected=9,
-        keys=("no", "a long legend of a key", "yes"), head="7KQ2-M9XT-4WDA",
+        keys=("no", "a long legend of a key", "yes"), fingerprint="7KQ2-M9XT-4WDA",
     ),
     "last item": Face(reserve="13:02", lines=tuple("abcdefghijklmnop"), selected=15),
     "no time": Face(reserve="", lines=("a",), keys=("", "OK", "")),

@@ -1,17 +1,17 @@
-"""The search of the director's acts: its faults, its bounds and its scripts."""
+"""The search of the director's rulings: its faults, its bounds and its scripts."""
 
 import pytest
 
 from clock.apps.script import parse
-from clock.match.transitions import DIRECTOR_ACTS
+from clock.match.transitions import DIRECTOR_RULINGS
 from lab.prove.director import EBF, GROUPS, KINDS, subject
 from lab.prove.search import search
 
 
-def test_every_act_of_the_director_is_in_a_group() -> None:
+def test_every_ruling_of_the_director_is_in_a_group() -> None:
     searched = {kind.__name__ for kind in KINDS.values()}
     unplayed = {"MatchWanted", "LanguageWanted", "NamesSet"}  # on which nothing played depends
-    assert {kind.__name__ for kind in DIRECTOR_ACTS} - searched == unplayed
+    assert {kind.__name__ for kind in DIRECTOR_RULINGS} - searched == unplayed
 
 
 @pytest.mark.parametrize("group", GROUPS)

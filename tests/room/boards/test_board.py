@@ -3,7 +3,7 @@
 from msgspec import convert, to_builtins
 
 from clock.match.types import Pair
-from room.boards.board import Claim, Result, latest_first
+from room.boards.board import Conflict, Result, latest_first
 from tests.room.boards.test_results import result
 
 
@@ -24,4 +24,4 @@ def test_a_result_of_an_earlier_version_can_be_read() -> None:
     assert (read.legs, read.best_of_three) == (Pair(0, 0), False)
     assert (read.practice, read.put_aside) == (False, False)
     assert (read.continues_seq, read.lines, read.carried) == (0, 0, Pair(0, 0))
-    assert convert({"what": "match", "source": "a", "since": "", "lines": 9}, Claim).agrees
+    assert convert({"what": "match", "source": "a", "since": "", "lines": 9}, Conflict).agrees

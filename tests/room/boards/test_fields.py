@@ -192,7 +192,7 @@ def test_what_a_log_names_is_on_its_board_and_harmless() -> None:
     board = make_board("7", HOSTILE, HOSTILE, named, signs(5), "account")
     texts_ = (board.board, board.clock, board.settings_code, board.damage, board.match)
     assert texts_ == (CLEAN,) * 5
-    assert (board.source, board.account, board.head) == (CLEAN, "account", None)
+    assert (board.source, board.account, board.fingerprint) == (CLEAN, "account", None)
     unknown = make_board("7", "source", None, Track(), signs(5))
     assert (unknown.board, unknown.clock, unknown.settings_code, unknown.damage) == (None,) * 4
     assert (unknown.length, unknown.legs, unknown.best_of_three) == (0, Pair(0, 0), False)
@@ -201,7 +201,7 @@ def test_what_a_log_names_is_on_its_board_and_harmless() -> None:
         [0, 0],
     )
     whole = make_board("7", "source", "match", tracks(LOG[:RUNNING])[-1], signs(5))
-    assert whole.head is not None
+    assert whole.fingerprint is not None
 
 
 def test_a_board_that_is_held_calls_the_director() -> None:

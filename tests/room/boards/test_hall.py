@@ -68,7 +68,7 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
 
 
 @pytest.mark.rule("R146")
-def test_boards_of_two_halls_with_one_name_are_two_and_no_claim() -> None:
+def test_boards_of_two_halls_with_one_name_are_two_and_no_conflict() -> None:
     """Each has the hall in its address; one that is gone goes."""
     register = Register(1000)
     other = SEEN._replace(place=SEVEN._replace(key="@b/red-7", hall="b"))
@@ -79,7 +79,7 @@ def test_boards_of_two_halls_with_one_name_are_two_and_no_claim() -> None:
         "hall-7": "hall",
         "b-7": "b",
     }
-    assert all(not board.claims for board in register.boards.values())
+    assert all(not board.conflicts for board in register.boards.values())
     register.handle(other)
     assert register.refresh(5500).boards == []
     register.handle(SEEN._replace(shown=b""))

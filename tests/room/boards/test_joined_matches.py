@@ -46,7 +46,7 @@ def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
     assert whole.damage == "line 2"
     later = structs.replace(second, begun="2030-01-01T00:00:00")
     assert listed([later, first])[0].begun == first.begun
-    assert (whole.head, whole.put_aside) == (third.head, False)
+    assert (whole.fingerprint, whole.put_aside) == (third.fingerprint, False)
 
 
 @pytest.mark.rule("R131")

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from clock.eventlog.head import head_text
+from clock.eventlog.fingerprint import fingerprint_text
 from clock.eventlog.salvage import salvage
-from clock.eventlog.verification import head_of
+from clock.eventlog.verification import fingerprint_of
 from clock.match import inputs
 from clock.match.rules import Offer, Reason
 from clock.match.types import Pair, Side
@@ -19,7 +19,7 @@ from lab.support.logs import forged
 from lab.support.paths import DATA
 from lab.support.reports import lines_of
 from lab.support.world import World, match_settings
-from room.boards.board import Board, Claim, Result
+from room.boards.board import Board, Conflict, Result
 from room.boards.effects import EndedLog
 from room.boards.fields import make_board
 from room.boards.results import listed, result_of
@@ -55,7 +55,7 @@ def result(match: str, board: str, begun: str, clock: str = "", **changes: Any) 
         flags=[],
         restorations=0,
         corrections=0,
-        head="",
+        fingerprint="",
         complete=False,
         forks=0,
     )
@@ -131,17 +131,17 @@ def test_a_stranger_at_a_board_does_not_count_there() -> None:
 def test_two_logs_of_a_match_are_listed_if_they_differ(agrees: bool, kept: list[str]) -> None:
     """Both are of one round; of two that agree the longer one, which names the other."""
 
-    def claims_of(match: str, source: str) -> list[Claim]:
+    def conflicts_of(match: str, source: str) -> list[Conflict]:
         lines = {"red-7": 9, "red-3": 8, "red-5": 7}
         sources = sorted(lines, key=lambda each: each != source)
-        return [Claim("match", each, "14:02", lines[each], agrees=agrees) for each in sources]
+        return [Conflict("match", each, "14:02", lines[each], agrees=agrees) for each in sources]
 
     both = [result("a", "7", f"{DAY}T10", source=source) for source in ("red-7", "red-3")]
-    found = listed(both, claims_of)
+    found = listed(both, conflicts_of)
     assert [each.source for each in found] == kept
-    assert {(each.round, len(each.claims)) for each in found} == {(1, 3)}
-    assert found[0].claims[0].source == "red-7"
-    [alone] = listed(both[1:], claims_of)  # the result of the longer one is on its way
+    assert {(each.round, len(each.conflicts)) for each in found} == {(1, 3)}
+    assert found[0].conflicts[0].source == "red-7"
+    [alone] = listed(both[1:], conflicts_of)  # the result of the longer one is on its way
     assert alone.source == "red-3"
 
 
@@ -202,21 +202,29 @@ def test_a_damaged_log_between_two_games_has_a_result() -> None:
     found = of([*lines, b"torn"])
     assert found is not None
     assert (found.score, found.complete) == (Pair(1, 0), False)
-    assert (head_of(lines) != "", head_of(flipped(lines, 3))) == (True, "")
+    assert (fingerprint_of(lines) != "", fingerprint_of(flipped(lines, 3))) == (True, "")
 
 
 @pytest.mark.rule("R105")
-def test_an_offer_of_the_next_match_leaves_the_head_of_the_result() -> None:
+def test_an_offer_of_the_next_match_leaves_the_fingerprint_of_the_result() -> None:
     """On the list, the tile and the page of the match."""
     match = match_in("FINISHED")
-    head = head_of(match.lines)
+    fingerprint = fingerprint_of(match.lines)
     offer = Offer("offer-1", match_settings("ebf", length=9))
     match.give(inputs.OfferMade(1, offer), inputs.OfferRefused(2, offer.id, inputs.PLAYERS))
     match.give(inputs.FaultSeen(3, "log", "full"), inputs.Pressed(4, Side.LEFT))
-    heads = [getattr(of(match.lines), "head", ""), board_of(match.lines).head, head_of(match.lines)]
-    assert heads == [head] * 3
+    fingerprints = [
+        getattr(of(match.lines), "fingerprint", ""),
+        board_of(match.lines).fingerprint,
+        fingerprint_of(match.lines),
+    ]
+    assert fingerprints == [fingerprint] * 3
     match.give(inputs.ScoreSet(5, Side.LEFT, 2))
-    assert head_of(match.lines) == head_text(match.chain.hash) == board_of(match.lines).head
+    assert (
+        fingerprint_of(match.lines)
+        == fingerprint_text(match.chain.hash)
+        == board_of(match.lines).fingerprint
+    )
 
 
 def test_the_result_of_a_log_has_its_legs() -> None:
@@ -247,11 +255,11 @@ def test_a_match_of_another_event_has_no_round() -> None:
     since = {"a": "14:02", "b": "15:02"}
     found = listed(
         [result(match, "7", f"{DAY}T10") for match in since],
-        lambda match, source: [Claim("match", source, since[match], 9)],
+        lambda match, source: [Conflict("match", source, since[match], 9)],
         lambda each, heard: (each.begun, heard) == (f"{DAY}T09", "15:02"),
         lambda each: f"{DAY}T09",
     )
-    assert [(each.is_other, each.round, each.claims) for each in found] == [
+    assert [(each.is_other, each.round, each.conflicts) for each in found] == [
         (True, None, []),
         (False, 1, []),
     ]
@@ -269,7 +277,7 @@ def test_a_result_says_what_the_report_of_its_log_says() -> None:
         said.left,
         said.limit_from,
     )
-    assert (found.clock, found.head, found.lines) == ("9c8f01aa", said.head, len(log))
+    assert (found.clock, found.fingerprint, found.lines) == ("9c8f01aa", said.fingerprint, len(log))
     settings = match_settings()
     unlimited = World(structs.replace(settings, rules=settings.rules.at_pace()))
     unlimited.press(Side.LEFT).press(Side.RIGHT).centre().press(Side.RIGHT).press(Side.LEFT, 1)
@@ -297,7 +305,7 @@ def test_a_damaged_log_says_as_much_as_its_lines() -> None:
         ended="",
         duration_ns=0,
         restorations=0,
-        head="",
+        fingerprint="",
         hash="",
         lines=len(TWO) + 1,
         damage=damaged.damage,

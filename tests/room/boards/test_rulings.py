@@ -1,6 +1,6 @@
 """What becomes of a ruling that the director proposes, and when it is sent."""
 
-from clock.config.offer import ItemAnswered, LogHead
+from clock.config.offer import ItemAnswered, LogFingerprint
 from clock.eventlog.codec import Chain
 from clock.eventlog.replay import Match
 from clock.match.events import Writer
@@ -10,7 +10,7 @@ from clock.match.rules import Proposal
 from clock.units import SECOND_NS
 from lab.support.world import match_settings
 from room.boards.offers import REPEAT_NS, Refusal, latest_line
-from room.boards.rulings import LIMIT_NS, Ruling, Rulings, RulingState
+from room.boards.rulings import LIMIT_NS, ProposedRuling, Rulings, RulingState
 
 NOW_NS = 5 * SECOND_NS
 PLACE = "hall/red-7"
@@ -19,10 +19,10 @@ MATCH = Match(STATE, Chain("m1", "boot"))
 LINE = latest_line(MATCH)
 
 
-def proposed(after: LogHead = LINE) -> Rulings:
+def proposed(after: LogFingerprint = LINE) -> Rulings:
     rulings = Rulings(bytes(32))
     answered = ItemAnswered("warn", ("left",))
-    rulings.make(PLACE, Ruling("ruling-001", "red-7", after, answered, "Ann"))
+    rulings.make(PLACE, ProposedRuling("ruling-001", "red-7", after, answered, "Ann"))
     return rulings
 
 
@@ -64,7 +64,7 @@ def test_it_is_sent_at_once_and_for_ten_minutes() -> None:
 
 
 def test_it_is_late_if_the_log_has_gone_on() -> None:
-    earlier = proposed(LogHead("m1", 1, LINE.hash))
+    earlier = proposed(LogFingerprint("m1", 1, LINE.hash))
     assert becomes(earlier, MATCH, NOW_NS) == (False, RulingState.LATE)
     assert becomes(proposed(), shown("another"), NOW_NS) == (True, RulingState.SENT)
 

@@ -112,7 +112,7 @@ def test_low_time_is_announced_while_a_turn_is_played() -> None:
 def test_until_then_time_alone_changes_nothing() -> None:
     """A board is looked at only when something was reported, or this instant has come."""
     random, changed = Random(5), set[str]()
-    world = World.ready("wbgf", lateness=Lateness.POINTS).act(inputs.AbsenceNoted, side=Side.LEFT)
+    world = World.ready("wbgf", lateness=Lateness.POINTS).input(inputs.AbsenceNoted, side=Side.LEFT)
     others = lines_of(world), running()[0][-3:]  # somebody is late; the lines before are missing
     for seed in (*range(9), 26):  # the last one takes a break
         logs = *monkey_logs(seed, 60), *others
@@ -176,8 +176,8 @@ def test_a_late_player_asks_for_the_director_and_a_match_that_is_over_does_not()
 
 def test_points_that_are_open_ask_for_the_director() -> None:
     """Whoever gives them: their player's clock runs by now."""
-    world = World.ready("wbgf", lateness=Lateness.POINTS).act(inputs.AbsenceNoted, side=Side.LEFT)
-    world.wait("11:00").act(inputs.AbsentClockStarted, side=Side.LEFT)
+    world = World.ready("wbgf", lateness=Lateness.POINTS).input(inputs.AbsenceNoted, side=Side.LEFT)
+    world.wait("11:00").input(inputs.AbsentClockStarted, side=Side.LEFT)
     assert attention_of(tracks(lines_of(world))[-1], signs(world.now_ns + OFFSET_NS)) == ["late"]
 
 

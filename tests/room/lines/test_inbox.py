@@ -13,19 +13,19 @@ from clock.eventlog.codec import stated_hash
 from lab.support.examples import examples
 from lab.support.logs import body, forged, monkey_logs, sealed
 from room.hub.store.arranged import ArrangedLog, LineRow, arranged
-from room.lines.inbox import Head, Verdict, envelope_of, head_of, receive
+from room.lines.inbox import LogHashes, Verdict, envelope_of, hashes_of, receive
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
 OTHER = sealed(body(line).replace(b'"match":"play-', b'"match":"other-') for line in LOG)
 
 
-def after(lines: list[bytes]) -> tuple[Head, list[Verdict]]:
-    head, verdicts = Head(), []
+def after(lines: list[bytes]) -> tuple[LogHashes, list[Verdict]]:
+    hashes, verdicts = LogHashes(), []
     for line in lines:
-        head, verdict = receive(head, line)
+        hashes, verdict = receive(hashes, line)
         verdicts.append(verdict)
-    return head, verdicts
+    return hashes, verdicts
 
 
 class Oracle:
@@ -54,7 +54,7 @@ class Oracle:
 @given(st.integers(0, 10**9))
 @hypothesis_settings(max_examples=examples(500))
 def test_any_order_is_handled_as_the_oracle_says(seed: int) -> None:
-    random, oracle, head = Random(seed), Oracle(), Head()
+    random, oracle, hashes = Random(seed), Oracle(), LogHashes()
     lines = [line for line in LOG[:25] for _ in range(random.randrange(3))]
     begin, end = sorted(random.sample(range(len(FORK[:30])), 2))
     at = random.randrange(len(lines) + 1)
@@ -65,9 +65,9 @@ def test_any_order_is_handled_as_the_oracle_says(seed: int) -> None:
     if lines[0] not in LOG[:1]:
         lines.insert(0, LOG[0])
     for line in lines:
-        head, verdict = receive(head, line)
+        hashes, verdict = receive(hashes, line)
         assert verdict is oracle.receive(line)
-        assert head.hashes == tuple(stated_hash(each) for each in oracle.stored)
+        assert hashes.by_line == tuple(stated_hash(each) for each in oracle.stored)
 
 
 # --- thousands of interleavings ---------------------------------------------------------------
@@ -89,21 +89,21 @@ class Hub:
     """What a hub does with the lines of a place, as far as it is decided here."""
 
     def __init__(self) -> None:
-        self.heads: dict[str, Head] = {}
+        self.hashes: dict[str, LogHashes] = {}
         self.rows: dict[str, list[LineRow]] = {}
 
     def take(self, match: str, line: bytes) -> Verdict:
         """Take a line, and keep it if it is new."""
-        head, verdict = receive(self.heads.get(match, Head()), line)
-        self.heads[match] = head
+        hashes, verdict = receive(self.hashes.get(match, LogHashes()), line)
+        self.hashes[match] = hashes
         if verdict in (Verdict.STORED, Verdict.FORK):
-            self.rows.setdefault(match, []).append(LineRow(0, head.seq, verdict, line))
+            self.rows.setdefault(match, []).append(LineRow(0, hashes.seq, verdict, line))
         return verdict
 
     def restart(self) -> None:
         """Know only what was kept."""
         for match, rows in self.rows.items():
-            self.heads[match], _ = after(arranged(ArrangedLog([], []), rows).lines)
+            self.hashes[match], _ = after(arranged(ArrangedLog([], []), rows).lines)
 
 
 class Tree:
@@ -159,7 +159,7 @@ def test_thousands_of_interleavings(monkeypatch: pytest.MonkeyPatch) -> None:
             assert hub.take(match, line) is verdict, number
             seen[verdict] += 1
         for match, stored in tree.stored.items():
-            assert hub.heads[match].hashes == tuple(HASHES[line] for line in stored), number
+            assert hub.hashes[match].by_line == tuple(HASHES[line] for line in stored), number
             assert arranged(ArrangedLog([], []), hub.rows[match]).lines == list(stored), number
     assert min(seen[verdict] for verdict in Verdict) > 1_000
 
@@ -167,37 +167,37 @@ def test_thousands_of_interleavings(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.binary(max_size=200))
 @hypothesis_settings(max_examples=examples(200))
 def test_noise_changes_nothing(noise: bytes) -> None:
-    head, _ = after(LOG[:5])
-    assert receive(head, noise) == (head, Verdict.DAMAGED)
+    hashes, _ = after(LOG[:5])
+    assert receive(hashes, noise) == (hashes, Verdict.DAMAGED)
 
 
 @pytest.mark.parametrize("at", [0, 4, 5])
 def test_a_changed_byte_is_damage(at: int) -> None:
-    head, _ = after(LOG[:5])
+    hashes, _ = after(LOG[:5])
     changed = LOG[at].replace(b'"wall":"2', b'"wall":"3', 1)
     assert changed != LOG[at]
-    assert receive(head, changed) == (head, Verdict.DAMAGED)
+    assert receive(hashes, changed) == (hashes, Verdict.DAMAGED)
 
 
 @pytest.mark.parametrize("seq", [0, -1])
 def test_no_line_stands_before_the_first(seq: int) -> None:
-    head, _ = after(LOG[:5])
+    hashes, _ = after(LOG[:5])
     line = forged(LOG[:1], 0, lambda fields: fields.update(seq=seq))[0]
-    assert receive(head, line) == (head, Verdict.DAMAGED)
+    assert receive(hashes, line) == (hashes, Verdict.DAMAGED)
 
 
 def test_a_log_is_stored_line_by_line() -> None:
-    head, verdicts = after(LOG)
+    hashes, verdicts = after(LOG)
     assert set(verdicts) == {Verdict.STORED}
-    assert head.seq == len(LOG)
-    assert head == head_of(head.match, [*LOG[:3], b"noise", *LOG[3:]])
-    assert [head.point(seq).hash for seq in (1, 3)] == [stated_hash(LOG[0]), stated_hash(LOG[2])]
-    assert head_of("m", []) == Head()
+    assert hashes.seq == len(LOG)
+    assert hashes == hashes_of(hashes.match, [*LOG[:3], b"noise", *LOG[3:]])
+    assert [hashes.point(seq).hash for seq in (1, 3)] == [stated_hash(LOG[0]), stated_hash(LOG[2])]
+    assert hashes_of("m", []) == LogHashes()
 
 
 def test_a_fork_is_followed() -> None:
     """From the first line that differs on; the other branch can come back."""
-    head, verdicts = after([*LOG[:9], *FORK[5:9], *LOG[6:8]])
+    hashes, verdicts = after([*LOG[:9], *FORK[5:9], *LOG[6:8]])
     assert verdicts[9:] == [
         Verdict.KNOWN,
         Verdict.FORK,
@@ -205,7 +205,7 @@ def test_a_fork_is_followed() -> None:
         Verdict.FORK,
         Verdict.STORED,
     ]
-    assert head.hashes[-1] == stated_hash(LOG[7])
+    assert hashes.by_line[-1] == stated_hash(LOG[7])
 
 
 def test_another_latest_line_is_a_fork() -> None:

@@ -34,14 +34,14 @@ def track_of(lines: list[bytes]) -> Track:
 def test_the_code_follows_a_change_at_review() -> None:
     """A board whose length was corrected has the rules of one whose file has that length."""
     time, length = World(), World(match_settings(length=7))
-    time.act(TimeSet, side=LEFT, new_ns=1, why="director")
-    length.act(LengthSet, length=9, adjust_banks=True)
+    time.input(TimeSet, side=LEFT, new_ns=1, why="director")
+    length.input(LengthSet, length=9, adjust_banks=True)
     assert length.state.code == match_settings(length=9).code
     for world in (time, length):
         lines = lines_of(world)
         for log in (lines, [lines[0], b"damaged", lines[-1]]):
             assert world.state.code == track_of(log).code != world.state.settings.code
-        assert track_of(lines_of(world.act(Undone))).code == world.state.settings.code
+        assert track_of(lines_of(world.input(Undone))).code == world.state.settings.code
 
 
 def test_faults_last_until_their_part_works_again() -> None:
@@ -73,7 +73,7 @@ def test_the_first_line_says_whose_log_it_is() -> None:
 )
 def test_after_a_damaged_line_each_line_tells_what_it_states(made: World) -> None:
     whole = len(lines_of(made))
-    made.act(HoldLifted).centre("0:05").press(RIGHT, "0:10").press(LEFT, "0:40").wait("0:15")
+    made.input(HoldLifted).centre("0:05").press(RIGHT, "0:10").press(LEFT, "0:40").wait("0:15")
     lines, record = lines_of(made), made.records[-1]
     assert made.state.running is RIGHT
     track = track_of([*lines[:whole], b"damaged", *lines[whole + 1 :]])

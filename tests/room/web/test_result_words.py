@@ -12,7 +12,7 @@ from msgspec import structs
 from clock.match.types import Pair, Side
 from clock.report.times_of_day import instant_ns
 from clock.ui.i18n import LANGUAGES
-from room.boards.board import SIMULATED, Claim
+from room.boards.board import SIMULATED, Conflict
 from room.boards.joined_matches import Apart
 from room.boards.results import Listed
 from room.hub.words import page_words
@@ -42,9 +42,9 @@ def result_words(language: str = "en") -> Engine:
 def some_result(random: Random) -> Listed:
     """A result of which anything may be so or not."""
 
-    def claim() -> Claim:
+    def conflict() -> Conflict:
         since = random.choice(("", "2026-05-01T20:59:10+02:00"))
-        return Claim("match", random.choice(("r/1", "r/2")), since, 12, random.random() < 0.5)
+        return Conflict("match", random.choice(("r/1", "r/2")), since, 12, random.random() < 0.5)
 
     def apart() -> Apart:
         return Apart("m0", "r/red-7", random.random() < 0.5, may_join=True)
@@ -76,8 +76,8 @@ def some_result(random: Random) -> Listed:
         legs=Pair(random.randrange(3), 1),
         length=7,
         flags=random.sample(sides, random.randrange(3)),
-        head="7KHF",
-        claims=[claim() for _ in range(random.choice((0, 0, 0, 1, 2, 3)))],
+        fingerprint="7KHF",
+        conflicts=[conflict() for _ in range(random.choice((0, 0, 0, 1, 2, 3)))],
     )
 
 

@@ -146,8 +146,8 @@ def test_two_directors_at_once(room: Room) -> None:
     first = room.look()["ruling"]["id"]
     assert room.propose("right", *MORE[1:], by="Kim", replaces=first) == 200
     room.hear().press(f"{OPEN}\n{CARRY_OUT}")
-    [act] = room.board.logged("adjusted")
-    assert (act["side"], room.ruling) == ("right", "done")
+    [ruling] = room.board.logged("adjusted")
+    assert (ruling["side"], room.ruling) == ("right", "done")
 
 
 @pytest.mark.rule("R218")

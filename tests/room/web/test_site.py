@@ -150,12 +150,20 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     (result,) = get(client, "/api/1/results")["results"]
     assert board == get(client, "/api/1/boards/7")
     assert (board["state"], board["certain"]) == ("FINISHED", True)
-    alone = {"round": 1, "claims": [], "is_other": False, "logs": [], "missing": "", "rivals": []}
+    alone = {
+        "round": 1,
+        "conflicts": [],
+        "is_other": False,
+        "logs": [],
+        "missing": "",
+        "rivals": [],
+    }
     alone |= {"day": "2000-01-01", "clocks": [], "apart": []}
     assert board["result"] | alone == result
-    assert get(client, "/api/1/matches/m")["result"] == board["result"] | {"claims": []}
+    assert get(client, "/api/1/matches/m")["result"] == board["result"] | {"conflicts": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
     assert result["clock"] == "00000000"
+    assert board["head"] == result["head"] == summary(LOG).fingerprint
     assert (result["winner"], result["flags"], result["complete"]) == ("right", ["left"], True)
     assert get(client, "/api/1/clock") == {"hub_ns": 5}
 
@@ -261,9 +269,9 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
     for own, log in (("hall/a", LOG), ("hall/b", other)):
         path = f"/api/1/matches/play-1?source={own}"
         found = get(client, path)
-        assert (found["source"], found["head"]) == (own, summary(log).head)
+        assert (found["source"], found["head"]) == (own, summary(log).fingerprint)
         assert [each["agrees"] for each in found["first_heard"]] == [True, False]
-        assert (found["result"]["source"], len(found["result"]["claims"])) == (own, 2)
+        assert (found["result"]["source"], len(found["result"]["conflicts"])) == (own, 2)
         content = client.get(path.replace("?", "/log?")).content
         assert content == b"".join(line + b"\n" for line in log)
         assert "&source=hall" in found["chart"]
@@ -273,10 +281,10 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
 
 
 def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> None:
-    """Tables as in the terminal, values as for programs, the head, a chart in its words."""
+    """Tables as in the terminal, values as for programs, the fingerprint, a chart in its words."""
     fill(hub, lines(LOG))
     english, german = (get(client, f"/api/1/matches/m?lang={each}") for each in ("en", "de"))
-    assert english["head"] == summary(LOG).head
+    assert english["head"] == summary(LOG).fingerprint
     assert english["report"]["data"]["score_right"] == 6
     titles = [[table["title"] for table in each["report"]["tables"]] for each in (english, german)]
     assert len(titles[0]) > 5

@@ -96,9 +96,9 @@ def test_the_page_names_each_file_by_its_content() -> None:
     page = Elements(site.page).text
     assert "Ben wins, opponent out of time" in page
     assert "2026-05-01 21:03" in page
-    head = msgspec.json.decode(content(site, "json"))[0]["head"]
-    assert head in page
-    assert head in Elements(content(site, "html").encode()).text
+    fingerprint = msgspec.json.decode(content(site, "json"))[0]["head"]
+    assert fingerprint in page
+    assert fingerprint in Elements(content(site, "html").encode()).text
     assert made(LOG) == site
     assert named_in(made(LOG, match_in("STOPPED").lines).page) > {
         name for name in site.files if name.startswith(("match", "style"))

@@ -6,11 +6,11 @@ from room.lines.inbox import Verdict
 
 
 def test_a_match_is_news_for_its_sources_when_a_second_one_comes() -> None:
-    senders, claimed = Senders({}, {}), []
+    senders, conflicting = Senders({}, {}), []
     for at, source in enumerate(("a", "a", "b", "b")):
         senders.hear([NewLine(source, "m", at + 1, Verdict.STORED, b"{}")], "14:02")
-        claimed.append(sorted(senders.drain_claimed()))
-    assert claimed == [[], [], [("a", "m"), ("b", "m")], []]
+        conflicting.append(sorted(senders.drain_conflicts()))
+    assert conflicting == [[], [], [("a", "m"), ("b", "m")], []]
 
 
 def test_lines_that_come_together_are_heard_one_after_another() -> None:

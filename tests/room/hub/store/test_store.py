@@ -19,7 +19,7 @@ from clock.match.types import Pair
 from lab.support.examples import examples
 from lab.support.logs import forged, monkey_logs
 from lab.support.postgresql import PostgreSqlServer
-from room.boards.board import Claim
+from room.boards.board import Conflict
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
 from room.hub.store import logs
@@ -28,7 +28,7 @@ from room.hub.store.store import Store
 from room.lines.backlog import LATE_NS
 from room.lines.events import Place
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
+from room.lines.inbox import LogFingerprints, LogHashes, Point, Verdict, receive
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
@@ -41,11 +41,11 @@ RESULT = FOUND
 
 def kept(lines: list[bytes], match: str = "m") -> list[NewLine]:
     """Lines with the verdicts of the inbox, as a register has them kept."""
-    head, found = Head(), []
+    hashes, found = LogHashes(), []
     for line in lines:
-        head, verdict = receive(head, line)
+        hashes, verdict = receive(hashes, line)
         if verdict is not Verdict.KNOWN:
-            found.append(NewLine("here", match, head.seq, verdict, line))
+            found.append(NewLine("here", match, hashes.seq, verdict, line))
     return found
 
 
@@ -121,7 +121,7 @@ def test_one_hub_alone_holds_a_database(where: str) -> None:
         first.keep(kept(LOG[:7])[5:])
         assert first.flush()
     with closing(Store(where, holds="phone")) as second:
-        assert second.head("m", "here").seq == 7
+        assert second.fingerprint("m", "here").seq == 7
         with pytest.raises(WrongStoreError, match="the hub on phone uses it"):
             Store(where, holds="desk")
 
@@ -221,21 +221,21 @@ def test_a_match_that_two_accounts_sent_is_kept_of_both(where: str) -> None:
     store.keep(kept(LOG[:9]))
     store.keep(from_account("a thief", LOG[:5]))
     assert store.flush()
-    own = Claim("match", "here", "10:00", 9)
-    assert store.claims("m", "here") == [own, Claim("match", "a thief", "10:05", 5)]
+    own = Conflict("match", "here", "10:00", 9)
+    assert store.conflicts("m", "here") == [own, Conflict("match", "a thief", "10:05", 5)]
     store.finish("here", RESULT)
-    store.drain_claimed()
+    store.drain_conflicts()
     store.keep(from_account("a thief", FORK)[5:])
     assert store.flush()
     for _ in range(2):
-        thief = Claim("match", "a thief", "10:05", len(FORK), agrees=False)
-        assert store.claims("m", "here") == [own, thief]
-        assert [each.source for each in store.claims("m", "a thief")] == ["a thief", "here"]
+        thief = Conflict("match", "a thief", "10:05", len(FORK), agrees=False)
+        assert store.conflicts("m", "here") == [own, thief]
+        assert [each.source for each in store.conflicts("m", "a thief")] == ["a thief", "here"]
         assert (store.lines("m"), store.lines("m", "a thief")) == (LOG[:9], FORK)
         assert [each.key for each in store.results()] == [("here", "m")]
         assert store.close()
         store = Store(where)
-    assert store.drain_claimed() == {}
+    assert store.drain_conflicts() == {}
     assert store.close()
 
 
@@ -245,7 +245,7 @@ def test_another_account_is_told_when_it_comes_and_when_it_contradicts(store: St
         new = [each for each in from_account("thief", [*LOG, *FORK[6:]]) if each.line in lines]
         store.keep([*(kept(LOG[:9]) if lines == LOG[:5] else []), *new])
         assert store.flush()
-        assert sorted(store.drain_claimed()) == told
+        assert sorted(store.drain_conflicts()) == told
 
 
 def from_account(source: str, lines: list[bytes]) -> list[NewLine]:
@@ -325,7 +325,7 @@ def test_a_forgotten_match_is_not_asked_for_again(where: str) -> None:
     assert store.close()
     again = Store(where)
     assert again.lines("m") == []
-    assert again.head("m", "here") == Point(len(LOG), stated_hash(LOG[-1]) or "")
+    assert again.fingerprint("m", "here") == Point(len(LOG), stated_hash(LOG[-1]) or "")
     assert again.close()
 
 
@@ -526,31 +526,34 @@ def test_what_can_never_be_a_file_is_told(tmp_path: Path, name: str, why: str) -
         Store(tmp_path / name)
 
 
-def test_heads_are_told_when_they_are_on_the_disk(where: str) -> None:
+def test_fingerprints_are_told_when_they_are_on_the_disk(where: str) -> None:
     """Whoever sent the lines may forget them; another program finds them in the file then."""
-    first, told = Store(where), list[LogHeads]()
+    first, told = Store(where), list[LogFingerprints]()
 
-    def found(heads: LogHeads) -> None:
+    def found(fingerprints: LogFingerprints) -> None:
         assert found_in(where, "SELECT count(*) FROM lines") == [(9,)]
-        told.append(heads)
+        told.append(fingerprints)
 
     first.listen(found)
     first.keep(kept(LOG[:9]))
     assert first.flush()
-    head = Point(9, stated_hash(LOG[8]) or "")
-    assert (first.head("m", "here"), first.head("other", "here")) == (head, Point())
+    fingerprint = Point(9, stated_hash(LOG[8]) or "")
+    assert (first.fingerprint("m", "here"), first.fingerprint("other", "here")) == (
+        fingerprint,
+        Point(),
+    )
     assert first.close()
-    assert told == [{("here", "m"): head}]
+    assert told == [{("here", "m"): fingerprint}]
     second = Store(where)
-    assert second.head("m", "here") == head
+    assert second.fingerprint("m", "here") == fingerprint
     second.close()
 
 
-def test_a_head_follows_a_fork(store: Store) -> None:
+def test_a_fingerprint_follows_a_fork(store: Store) -> None:
     """The latest line is that of the branch that counts, even if it has a smaller number."""
     store.keep(kept([*LOG[:9], FORK[6]]))
     assert store.flush()
-    assert store.head("m", "here") == Point(7, stated_hash(FORK[6]) or "")
+    assert store.fingerprint("m", "here") == Point(7, stated_hash(FORK[6]) or "")
 
 
 def test_a_database_has_an_identity_of_its_own(tmp_path: Path) -> None:

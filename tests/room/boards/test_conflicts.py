@@ -11,8 +11,8 @@ from clock.units import SECOND_NS
 from lab.support.boards import LOG, Hall, named
 from lab.support.last_run import S
 from lab.support.logs import forged, renamed
-from room.boards.board import Board, Claim
-from room.boards.claims import Claimant, Continuations, claims_on, same_claims
+from room.boards.board import Board, Conflict
+from room.boards.conflicts import Contender, Continuations, conflicts_on, same_conflicts
 from room.boards.signs import SILENCE_NS
 from room.lines.events import LinesRead, Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
@@ -22,17 +22,17 @@ THIEF = Place("hall/red-3", "red-3", is_file=False, hint="3", clock="red-3")
 PORT, FOLDER = (Place(key, key, is_file=False) for key in ("/dev/ttyUSB0", "/logs"))
 
 
-def claims_of(match: str, source: str) -> list[Claim]:
+def conflicts_of(match: str, source: str) -> list[Conflict]:
     """What the database of a hub says."""
     ways = ["/dev/ttyUSB0", "/logs"]
     others = {"m": ["hall/red-3", "hall/red-7"], "same": ways, "differ": ways}.get(match, [])
     sources = [source, *(each for each in others if each != source)]
-    return [Claim("match", each, "14:02", 9, agrees=match == "same") for each in sources]
+    return [Conflict("match", each, "14:02", 9, agrees=match == "same") for each in sources]
 
 
 def hall(*said: tuple[Place, str, str]) -> tuple[Hall, dict[str, Board]]:
     """A hall in which each place plays a match at the board that its log names; its boards."""
-    found = Hall(claims_of=claims_of)
+    found = Hall(conflicts_of=conflicts_of)
     for place, match, board in said:
         lines = renamed(named(LOG[:5], board), match)
         found.tell(LinesRead(place, match, tuple(lines), 0, live=True))
@@ -43,26 +43,26 @@ def hall(*said: tuple[Place, str, str]) -> tuple[Hall, dict[str, Board]]:
 
 @pytest.mark.parametrize("order", [1, -1], ids=["clock first", "thief first"])
 @pytest.mark.parametrize("match", ["other", "m"])
-def test_a_board_that_two_clocks_claim_is_that_of_the_director_list(order: int, match: str) -> None:
+def test_a_board_in_conflict_is_that_of_the_director_list(order: int, match: str) -> None:
     """Whoever comes first, as after a restart of the hub; the other has a page of its own."""
     own_match = match if match == "m" else "own"
     _, boards = hall(*[(OWN, own_match, "7"), (THIEF, match, "7")][::order])
     assert {id_: board.source for id_, board in boards.items()} == {"7": "red-7", "7-2": "red-3"}
     for board, other in (("7", "hall/red-3"), ("7-2", "hall/red-7")):
         assert "claimed" in boards[board].attention
-        own, claim = boards[board].claims
-        assert (claim.source, claim.since) == (other, "14:02")
-        assert own.what == claim.what == ("match" if match == "m" else "board")
+        own, conflict = boards[board].conflicts
+        assert (conflict.source, conflict.since) == (other, "14:02")
+        assert own.what == conflict.what == ("match" if match == "m" else "board")
 
 
-def test_a_clock_that_is_taken_out_claims_no_board() -> None:
+def test_a_clock_that_is_taken_out_has_no_conflict() -> None:
     """The dead one is switched on to read its log."""
     found, boards = hall((OWN, "own", "7"), (THIEF, "other", "7"))
     assert "claimed" in boards["7-2"].attention
     found.register.taken_out.add(OWN.key)
     found.register.touch([OWN.key])
     found.register.refresh(0)
-    assert boards["7-2"].claims == []
+    assert boards["7-2"].conflicts == []
 
 
 def _set_clock(id_: str, fields: dict[str, Any]) -> None:
@@ -82,72 +82,72 @@ def test_two_accounts_with_one_clock_id_are_told_as_that(
     thief: Place, ids: tuple[str, str], what: str
 ) -> None:
     """A card was copied: the boards ask for the director, who is told what to do."""
-    found = Hall(claims_of=claims_of)
+    found = Hall(conflicts_of=conflicts_of)
     for place, match, id_ in ((OWN, "a", ids[0]), (thief, "b", ids[1])):
         lines = forged(named(LOG[:5], "7"), 0, partial(_set_clock, id_))
         found.tell(LinesRead(place, match, tuple(renamed(lines, match)), 0, live=True))
         found.heard(place, 0, 5)
     found.register.refresh(0)
-    claims = [board.claims for board in found.register.boards.values()]
-    assert [[each.what for each in said] for said in claims] == [[what] * 2] * 2
+    conflicts = [board.conflicts for board in found.register.boards.values()]
+    assert [[each.what for each in said] for said in conflicts] == [[what] * 2] * 2
 
 
-def test_a_clock_that_stands_in_for_a_silent_one_claims_nothing() -> None:
+def test_a_clock_that_stands_in_for_a_silent_one_has_no_conflict() -> None:
     """One of the two is heard at a time; when both are, both boards say so within a second."""
     found, _ = hall((OWN, "a", "7"))
     found.ns = SILENCE_NS
     found.tell(LinesRead(THIEF, "b", tuple(renamed(named(LOG[:5], "7"), "b")), found.ns, live=True))
     found.heard(THIEF, SILENCE_NS, 5).register.refresh(found.ns)
-    assert [board.claims for board in found.register.boards.values()] == [[], []]
+    assert [board.conflicts for board in found.register.boards.values()] == [[], []]
     found.ns += SECOND_NS
     found.heard(OWN, SILENCE_NS + SECOND_NS, 5).register.refresh(found.ns)
-    assert all(board.claims for board in found.register.boards.values())
+    assert all(board.conflicts for board in found.register.boards.values())
 
 
-def test_a_claim_ends_with_the_name_and_comes_with_a_match() -> None:
+def test_a_conflict_ends_with_the_name_and_comes_with_a_match() -> None:
     found, boards = hall((OWN, "a", "7"), (THIEF, "b", "7"))
-    assert boards["7"].claims
+    assert boards["7"].conflicts
     found.tell(LinesRead(THIEF, "c", tuple(renamed(named(LOG[:5], "3"), "c")), 0, live=True))
     found.register.refresh(0)
-    assert [board.claims for board in boards.values()] == [[], []]
-    claim = Claim("match", THIEF.key, "14:02", 9)
-    found.register._claims_of = lambda match, source: [*claims_of(match, source), claim]
+    assert [board.conflicts for board in boards.values()] == [[], []]
+    conflict = Conflict("match", THIEF.key, "14:02", 9)
+    found.register._conflicts_of = lambda match, source: [*conflicts_of(match, source), conflict]
     found.register.touch([OWN.key, "another room's"])
     [changed] = found.register.refresh_touched(0).boards
-    assert [each.source for each in changed.claims] == [OWN.key, THIEF.key]
-    claim = structs.replace(claim, source="hall/red-9")
+    assert [each.source for each in changed.conflicts] == [OWN.key, THIEF.key]
+    conflict = structs.replace(conflict, source="hall/red-9")
     found.register.touch([OWN.key])
     [changed] = found.register.refresh_touched(0).boards
-    assert [each.source for each in changed.claims] == [OWN.key, "hall/red-9"]
+    assert [each.source for each in changed.conflicts] == [OWN.key, "hall/red-9"]
 
 
-def test_one_clock_on_two_ways_is_no_claim() -> None:
-    """A cable and a folder have the same log; other logs of one board are two claims."""
+def test_one_clock_on_two_ways_is_no_conflict() -> None:
+    """A cable and a folder have the same log; other logs of one board are two conflicts."""
     _, same = hall((PORT, "same", "7"), (FOLDER, "same", "7"))
-    assert [board.claims for board in same.values()] == [[], []]
+    assert [board.conflicts for board in same.values()] == [[], []]
     _, different = hall((PORT, "differ", "7"), (FOLDER, "differ", "7"))
-    assert [each.what for each in different["7"].claims] == ["match", "match"]
+    assert [each.what for each in different["7"].conflicts] == ["match", "match"]
     _, others = hall((PORT, "a", "7"), (FOLDER, "b", "7"))
-    assert all(board.claims for board in others.values())
+    assert all(board.conflicts for board in others.values())
 
 
-def test_claims_are_the_same_while_their_logs_grow() -> None:
+def test_conflicts_are_the_same_while_their_logs_grow() -> None:
     """Else each line of the one would draw the board of the other anew."""
-    claim = Claim("match", "a", "14:02", 9)
-    assert same_claims([claim], [structs.replace(claim, lines=10)])
-    assert not same_claims([claim], [structs.replace(claim, source="b")])
+    conflict = Conflict("match", "a", "14:02", 9)
+    assert same_conflicts([conflict], [structs.replace(conflict, lines=10)])
+    assert not same_conflicts([conflict], [structs.replace(conflict, source="b")])
 
 
-def test_a_clock_of_which_nothing_is_stored_yet_claims_nothing() -> None:
-    own = Claimant(OWN, claims_of("own", OWN.key))
-    assert claims_on(own, [Claimant(THIEF, ())]) == []
+def test_a_clock_of_which_nothing_is_stored_yet_has_no_conflict() -> None:
+    own = Contender(OWN, conflicts_of("own", OWN.key))
+    assert conflicts_on(own, [Contender(THIEF, ())]) == []
 
 
 def test_a_log_that_grows_does_not_draw_the_other_board_anew() -> None:
     found, boards = hall((OWN, "a", "7"), (THIEF, "b", "7"))
     before = boards["7"]
-    found.register._claims_of = lambda match, source: [
-        structs.replace(each, lines=10) for each in claims_of(match, source)
+    found.register._conflicts_of = lambda match, source: [
+        structs.replace(each, lines=10) for each in conflicts_of(match, source)
     ]
     found.register.touch([OWN.key])
     assert found.register.refresh_touched(0).boards == []

@@ -1,8 +1,8 @@
-"""The head of a log: the hash of its latest line in a form that people can write down or scan.
+"""The fingerprint of a log: the hash of its latest line, as people can write it down or scan it.
 
 Players write the twelve characters on the score sheet, or photograph the QR code. Whoever has the
-head of a line can tell whether a log is the one that was shown, without any key: changing
-anything up to that line changes its hash, and with it the head.
+fingerprint of a line can tell whether a log is the one that was shown, without any key: changing
+anything up to that line changes its hash, and with it the fingerprint.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from clock.match.types import Pair
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
-HEAD_BITS = 60  # 40 bits could be forged within minutes, 60 take years
+FINGERPRINT_BITS = 60  # 40 bits could be forged within minutes, 60 take years
 HASH_BITS = 128
 _LOOKALIKES = str.maketrans("OIL", "011")
 _DIGITS = str.maketrans(ALPHABET, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # as `int` reads them
@@ -21,8 +21,8 @@ _QR_PATTERN = re.compile(
 )
 
 
-class HeadError(ValueError):
-    """A text is not the head of a log; the message says what one looks like."""
+class FingerprintError(ValueError):
+    """A text is not the fingerprint of a log; the message says what one looks like."""
 
 
 class Shown(NamedTuple):
@@ -33,24 +33,26 @@ class Shown(NamedTuple):
     score: Pair[int]
 
 
-def head_text(hash_: str) -> str:
-    """Return the head of a line, such as `7KQ2-M9XT-4WDA`, from its hash of 32 hex digits."""
-    text = _base32(int(hash_, 16) >> (HASH_BITS - HEAD_BITS), HEAD_BITS // 5)
+def fingerprint_text(hash_: str) -> str:
+    """Return the fingerprint of a line, such as `7KQ2-M9XT-4WDA`, from its hash: 32 hex digits."""
+    text = _base32(int(hash_, 16) >> (HASH_BITS - FINGERPRINT_BITS), FINGERPRINT_BITS // 5)
     return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
 
 
-def parse_head(text: str) -> str:
-    """Return a head as `head_text` writes it, however a person wrote it.
+def parse_fingerprint(text: str) -> str:
+    """Return a fingerprint as `fingerprint_text` writes it, however a person wrote it.
 
     Lower case, missing or other separators, and O, I and L for 0 and 1 are accepted.
 
     Raises:
-        HeadError: it is no head.
+        FingerprintError: it is no fingerprint.
     """
     letters = [letter for letter in text.upper() if letter.isalnum()]
     plain = "".join(letters).translate(_LOOKALIKES)
-    if len(plain) != HEAD_BITS // 5 or set(plain) - set(ALPHABET):
-        raise HeadError(f'"{text}" is not a head: it has twelve characters, such as 7KQ2-M9XT-4WDA')
+    if len(plain) != FINGERPRINT_BITS // 5 or set(plain) - set(ALPHABET):
+        raise FingerprintError(
+            f'"{text}" is not a log code: it has twelve characters, such as 7KQ2-M9XT-4WDA'
+        )
     return "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
 
 
@@ -62,11 +64,13 @@ def qr_text(shown: Shown) -> str:
 
 
 def parse_qr(text: str) -> Shown:
-    """Return what a QR code says; raise HeadError if it is not the code of a log."""
+    """Return what a QR code says; raise FingerprintError if it is not the code of a log."""
     found = _QR_PATTERN.fullmatch(text.strip())
     number = int(found[1].translate(_DIGITS), 32) if found else 0
     if found is None or number >= 1 << HASH_BITS:
-        raise HeadError(f'"{text}" is not the QR code of a log: those begin with {_QR_PREFIX}:')
+        raise FingerprintError(
+            f'"{text}" is not the QR code of a log: those begin with {_QR_PREFIX}:'
+        )
     return Shown(f"{number:032x}", int(found[2]), Pair(int(found[3]), int(found[4])))
 
 
