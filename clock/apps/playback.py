@@ -27,7 +27,6 @@ class Disk:
     def __init__(self, write: Callable[[bytes], None]) -> None:
         self._write = write
         self._matches = 0
-        self.match = ""
         self.lines: list[bytes] = []
         self.checkpointed: Checkpoint | None = None
 

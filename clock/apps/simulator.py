@@ -139,7 +139,6 @@ def _run(
 ) -> None:
     with ExitStack() as parts:
         plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
-        parts.callback(plungers.close)
         terminal = Terminal(lambda name, down: (plungers.press if down else plungers.release)(name))
         time, journal = RawClock(), Journal(directory)
         parts.callback(journal.close)
@@ -188,7 +187,7 @@ def _run_in_thread(runtime: Runtime, wake: Callable[[], None], terminal: Termina
             failures.append(failure)
             terminal.call_from_thread(terminal.exit)
 
-    thread = threading.Thread(target=work, name="clock")
+    thread = threading.Thread(target=work)
     thread.start()
     try:
         terminal.run()
