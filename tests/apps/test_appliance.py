@@ -17,17 +17,21 @@ from gpiozero import DigitalOutputDevice
 
 from clock import text
 from clock.apps import appliance
-from clock.apps.appliance import Wake
+from clock.apps.appliance import Wake, open_panels
 from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
+from clock.config.schema import DisplayTable
 from clock.eventlog.replay import replay
+from clock.match.types import Phase
 from clock.ui import i18n
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Panels
+from hardware.face import Face
 from hardware.gpio.factories import HardwareError
-from lab.support.appliances import Hardware, SerialReader
+from lab.support.appliances import LIMIT_S, Hardware, SerialReader
+from lab.support.last_run import match_in
 
 LAMPS = (5, 6)
 OPENING = ("left", "right", "centre")  # both confirm, and on
@@ -159,7 +163,7 @@ class Failing:
     """A part that fails when the test says so."""
 
     made: ClassVar[dict[str, "Failing"]] = {}
-    percent = None
+    percent = 80  # of the battery
 
     def __init__(self, part: str, changed: Wake) -> None:
         self._part, self._changed, self._faults = part, changed, list[tuple[str, str]]()
@@ -216,6 +220,8 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path, supply: dict[str, Fail
         for part in supply.values():
             part.fail()
         assert plungers.wakes == 1 + len(taken) + len(supply)
+        box.stop()
+        assert plungers.wakes == 2 + len(taken) + len(supply)
         hardware.switch_off(box)
         for other in others:
             other.close()
@@ -230,7 +236,7 @@ def test_each_part_that_fails_stands_in_the_log_at_once(
         raise OSError(EIO, "Input/output error")
 
     with closing(Table(tmp_path)) as table:
-        assert table.serial.event()["event"] == "match_opened"
+        assert table.serial.event()["battery"] == supply["battery"].percent
         for part in supply.values():
             part.fail()
             assert table.serial.event()["part"] == part._part
@@ -243,6 +249,55 @@ def test_each_part_that_fails_stands_in_the_log_at_once(
             pass  # the press, and what else comes of the panel
         monkeypatch.undo()
     assert all(part.closed for part in supply.values())
+
+
+def test_a_card_that_fails_wakes_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken = threading.Event()
+
+    class Noting(SimulatedPlungers):
+        def wake(self) -> None:
+            woken.set()
+            super().wake()
+
+    def fsync(_: int) -> None:
+        raise OSError(EIO, "Input/output error")
+
+    hardware = Hardware(Noting(settle_ms=0))
+    box = hardware.switch_on(tmp_path)
+    woken.clear()
+    monkeypatch.setattr(os, "fdatasync", fsync)
+    hardware.press("left")
+    box.runtime.turn()
+    assert woken.wait(LIMIT_S)
+    hardware.switch_off(box)
+
+
+def test_a_computer_without_the_panels_bus_says_so_at_once() -> None:
+    told = threading.Event()
+    with closing(open_panels(DisplayTable(bus=99), None, told.set)) as panels:
+        panels.show((Face(reserve="1"), Face(reserve="2")))
+        assert told.wait(LIMIT_S)
+        assert {part for part, _ in panels.faults()} == {"display"}
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("under_way", [False, True])
+def test_a_press_before_the_start_counts_for_nothing(tmp_path: Path, *, under_way: bool) -> None:
+    """Nobody has seen a picture yet, neither of a new match nor of one after a power cut."""
+    if under_way:
+        lines = match_in("RUNNING").lines
+        (tmp_path / "match.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
+        (tmp_path / "current.jsonl").symlink_to("match.jsonl")
+    hardware = Hardware()
+    for name in ("left", "right", "centre"):
+        hardware.press(name)
+    box = hardware.switch_on(tmp_path)
+    phase = box.runtime.state.phase
+    box.runtime.turn()
+    hardware.switch_off(box)
+    last = json.loads((tmp_path / "current.jsonl").read_bytes().splitlines()[-1])
+    assert last["event"] == ("restored" if under_way else "match_opened")
+    assert phase is (Phase.STOPPED if under_way else Phase.REVIEW)
 
 
 @pytest.mark.parametrize(("written", "seen"), [("", 0xCF), ("contrast = 90", 90)])

@@ -2,7 +2,9 @@
 
 import gc
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -56,8 +58,8 @@ class Box:
         (self.logs / f"{name}.jsonl").write_bytes(b"".join(lines))
         (self.logs / "current.jsonl").symlink_to(f"{name}.jsonl")
 
-    def start(self) -> appliance_start.StartedAppliance:
-        return appliance_start._start(self.source, FdStore({}), self.screen, None)
+    def start(self, store: FdStore | None = None) -> appliance_start.StartedAppliance:
+        return appliance_start._start(self.source, store or FdStore({}), self.screen, None)
 
     def log(self) -> list[dict[str, Any]]:
         """The log, after the box was switched off."""
@@ -84,6 +86,29 @@ def test_a_match_begins_with_the_settings_of_the_file(box: Box) -> None:
     assert started.appliance.runtime.state.length == 5
     assert [each["event"] for each in box.log()] == ["match_opened"]
     assert "stamps" in box.log()[0]  # mock pins have no kernel
+
+
+def test_lines_that_were_kept_for_other_pins_are_given_back(box: Box) -> None:
+    """The director has changed the pins in the file meanwhile."""
+    told: list[tuple[str, str]] = []
+
+    def send(act: str, name: str, _: tuple[int, ...]) -> bool:
+        told.append((act, name))
+        return True
+
+    reader, kept = os.pipe()
+    switched_off(box.start(FdStore({"gpio4": kept}, send)))
+    assert told == [("FDSTOREREMOVE=1", "gpio4")]
+    assert os.read(reader, 1) == b""  # the other end is closed
+    os.close(reader)
+
+
+def test_who_asks_for_entry_points_gets_them(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gpiozero does not ask, and saves their search: its module is a stand-in."""
+    monkeypatch.delitem(sys.modules, "importlib_metadata", raising=False)
+    switched_off(box.start())
+    found = sys.modules["importlib_metadata"].entry_points(group="pytest11")
+    assert {each.name for each in found} >= {"hypothesispytest"}
 
 
 def test_the_log_names_the_clock_and_the_board(

@@ -1,5 +1,6 @@
 """The doctor on a whole clock: its findings, what it prints, and that it leaves nothing behind."""
 
+import os
 from errno import EREMOTEIO, ETIMEDOUT
 from pathlib import Path
 from typing import NoReturn
@@ -8,6 +9,7 @@ import pytest
 from gpiozero import GPIOPinInUse
 from PIL import Image
 
+from clock.apps import doctor
 from clock.apps.doctor import NO_BUS, read_settings, report
 from clock.config.loader import parse_settings
 from clock.config.schema import ButtonsTable, DisplayTable
@@ -43,7 +45,10 @@ def test_a_clock_without_faults(patient: Patient) -> None:
 
 def test_nothing_is_left_behind(patient: Patient) -> None:
     """Panels are dark and empty, bus closed, pins free, and the directory is as before."""
+    descriptors = {*Path("/proc/self/fd").iterdir()}
     patient.examine()
+    assert {*Path("/proc/self/fd").iterdir()} == descriptors
+    assert not patient.pins.pins
     assert [(panel.shines, panel.blank) for panel in patient.panels.values()] == [(False, True)] * 2
     assert (patient.bus.opened, list(patient.log.iterdir())) == (0, [])
     assert patient.problems() == {
@@ -84,6 +89,14 @@ def test_the_bus_is_timed_by_whole_pictures(
     assert (found.found, found.verdict) == (f"{khz} kHz measured", verdict)
     if verdict is NOTE:
         assert "dtparam=i2c_arm=on,i2c_arm_baudrate=400000" in found.advice
+
+
+def test_the_slower_panel_is_the_speed_of_the_bus(patient: Patient) -> None:
+    def slow_down(address: int) -> None:
+        patient.bus._khz = 400 if address == ADDRESSES["left"] else 100
+
+    patient.bus.before = slow_down
+    assert patient.examine()["bus speed"].found == "100 kHz measured"
 
 
 def test_a_bus_that_is_slower_than_configured(patient: Patient) -> None:
@@ -190,6 +203,7 @@ def test_a_person_is_asked_what_panels_on_spi_show(on_spi: Patient) -> None:
         dark = found[f"{side} panel"]
         assert (found[f"{other} panel"].verdict, dark.verdict) == (Verdict.OK, FAULT)
         assert f"DC (BCM 24), RES (BCM 25) and CS (pin {pin})" in dark.advice
+    assert not any(panel.shines for panel in on_spi.panels.values())
     unasked = on_spi.examine(ask=False)
     assert (unasked["left panel"].verdict, unasked["right panel"].verdict) == (SKIPPED, SKIPPED)
 
@@ -297,6 +311,14 @@ def test_a_settings_file_that_is_not_read_is_noted(tmp_path: Path) -> None:
     assert read_settings(None)[1].found == "no file found: the defaults are used"
 
 
+def test_a_directory_of_another_user_is_not_written_to(
+    patient: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    found = patient.examine()
+    assert (found["log"].verdict, found["log sync"].verdict) == (FAULT, SKIPPED)
+
+
 def test_what_the_settings_do_not_need_is_no_fault(patient: Patient) -> None:
     """The group of serial ports, and a directory of logs before the first match."""
     patient.groups.remove("dialout")
@@ -325,7 +347,9 @@ code = "LRRL"
 
 
 @pytest.mark.rule("R150")
-def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
+def test_all_that_explains_a_box_is_in_its_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Findings, wiring, system; no player, no code, nothing that identifies the Pi or its card."""
     file(tmp_path, "etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n')
     file(tmp_path, "proc/cmdline", f"{CMDLINE}\n")
@@ -334,6 +358,7 @@ def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
         Finding("log sync", "4.1 ms a line, 9.0 ms at worst"),
         Finding("right panel", "CE1, not seen", Verdict.FAULT, "Check its wires."),
     ]
+    monkeypatch.setattr(doctor, "LIBRARIES", (*doctor.LIBRARIES, "not-installed"))
     text = report(parse_settings(SETTINGS, "my.toml"), findings, tmp_path)
     for part in (
         "ok     log sync: 4.1 ms a line, 9.0 ms at worst",
@@ -347,5 +372,15 @@ def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
         "--- throttled since the start (0: never)\nnot known",
     ):
         assert part in text
-    for secret in ("Ada", "Nordic", "LRRL", "1a2b", "B8:27", "d1234567", "192.168", "a comment"):
+    for secret in (
+        "Ada",
+        "Nordic",
+        "LRRL",
+        "1a2b",
+        "B8:27",
+        "d1234567",
+        "192.168",
+        "a comment",
+        "not-inst",
+    ):
         assert secret not in text

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import dropwhile
+from operator import not_
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,15 @@ def test_a_long_error_turns_its_pages_and_the_next_one_begins_with_the_first(box
     first, second = (partial(box.shows_wrong, "de", page) for page in (0, 1))
     again = lambda: box.write(WRONG_TOO.replace("mine", "yours"))  # noqa: E731
     box.settings(first, first, second, second, first, first, second, again, first, first, second)
+
+
+def test_an_error_that_stays_darkens_no_panel(box: Box) -> None:
+    lit: list[bool] = []
+    until: list[int] = []
+    box.bus.before = lambda _: lit.append(all(box.hardware.lit))
+    look = lambda: box.shows_wrong("en")  # noqa: E731
+    box.settings(look, look, look, lambda: until.append(len(lit)))
+    assert all(dropwhile(not_, lit[: until[0]]))
 
 
 def test_the_service_manager_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """The event stream: which lines of the log a reader of the serial line gets."""
 
 import os
+import threading
 import tty
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,9 +14,19 @@ from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.match.events import Origin
 from clock.storage.log_reader import CURRENT
+from lab.support.appliances import LIMIT_S
 from lab.support.last_run import match_in
 
 NEW = b'{"seq":1}\n'
+
+
+def test_a_port_that_is_not_there_wakes_the_clock(tmp_path: Path) -> None:
+    """So that the fault stands in the log and on the panels at once."""
+    woken = threading.Event()
+    with ExitStack() as parts:
+        table = LogTable(serial=f"{tmp_path}/not-there")
+        assert serial_stream(table, tmp_path, woken.set, None, parts) is not None
+        assert woken.wait(LIMIT_S)
 
 
 @pytest.mark.rule("R84")

@@ -149,7 +149,8 @@ class Shots(NullPanels):
 
     def show(self, faces: Pair[Face]) -> None:
         super().show(faces)
-        self.taken.append(faces)
+        assert self.faces is not None
+        self.taken.append(self.faces)
 
 
 @pytest.fixture

@@ -198,7 +198,7 @@ def test_the_clock_and_its_screen_end_together() -> None:
     class Ends:
         """The clock, or its screen, which ends when it is told to."""
 
-        stopping = False
+        stopping = ended = False
 
         def __init__(self, error: Exception | None = None) -> None:
             self.told, self._error = threading.Event(), error
@@ -208,6 +208,7 @@ def test_the_clock_and_its_screen_end_together() -> None:
             if self._error is not None:
                 raise self._error
             assert self.told.wait(LIMIT_S)
+            self.ended = sum(range(10**6)) > 0  # as a clock that writes its last lines
 
         @staticmethod
         def call_from_thread(act: Callable[[], None]) -> None:
@@ -216,7 +217,7 @@ def test_the_clock_and_its_screen_end_together() -> None:
     clock, screen = Ends(), Ends()
     screen.exit()
     simulator._run_in_thread(clock, clock.exit, screen)  # type: ignore[arg-type]
-    assert clock.stopping
+    assert (clock.stopping, clock.ended, screen.ended) == (True, True, True)
     failing, screen = Ends(ValueError("a bug")), Ends()
     with pytest.raises(ValueError, match="a bug"):
         simulator._run_in_thread(failing, failing.exit, screen)  # type: ignore[arg-type]
@@ -230,7 +231,8 @@ def test_without_a_terminal_it_says_what_is_none(
     """With one, the latest log is returned."""
     settings = parse_settings("", "test")
     run = partial(run_simulated, settings, OPTIONS, lambda: settings, tmp_path)
-    monkeypatch.setattr(simulator, "_run", lambda *_: None)
+    ran = []
+    monkeypatch.setattr(simulator, "_run", lambda *given: ran.append(given))
     for name, stream in (("input", "stdin"), ("output", "stdout"), ("error", "stderr")):
         monkeypatch.setattr(sys, stream, SimpleNamespace(isatty=lambda name=name: name != missing))
     with pytest.raises(NoTerminalError, match=f"standard {missing} is none"):
@@ -243,6 +245,7 @@ def test_without_a_terminal_it_says_what_is_none(
     assert run() is None
     (tmp_path / CURRENT).write_bytes(b"")
     assert run() == tmp_path / CURRENT
+    assert len(ran) == 2
 
 
 def test_logs_are_among_the_files_of_the_user(
@@ -269,10 +272,3 @@ def test_the_screen_shows_the_lamps_and_beeps_that_the_file_names() -> None:
     none.light(Side.LEFT)
     none.announce(Alert.FLAG)
     assert (silent._lamps, silent._beep) == ({}, "")
-
-
-def test_it_beeps_at_the_alerts_that_the_file_turns_on(start: Callable[..., None]) -> None:
-    wanted = []
-    for text in ("", "[sound]\nbuzzer_pin = 12\nlow_time = true\n"):
-        start(text, lambda screen: wanted.append(screen.runtime._options.wanted))
-    assert wanted == [frozenset(), {Alert.LOW_TIME}]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from clock.apps import appliance
 from clock.match.faults import Fault
 from clock.units import SECOND_NS
 from hardware.system.systemd import ServiceManager
@@ -141,7 +142,14 @@ def test_the_status_has_phase_score_match_and_warnings(watched: Watched) -> None
 def test_an_appliance_reports_ready_and_stopping(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The socket is found in the environment; STOPPING is sent before the parts close."""
+    """The socket is found in the environment; STOPPING is sent before the parts close.
+
+    Only then the clock stays in memory: a person's computer is not taken from other programs.
+    """
+    locked: list[str] = []
+    monkeypatch.setattr(appliance, "stay_in_memory", lambda: locked.append("locked"))
+    Table(tmp_path / "by hand").close()
+    assert locked == []
     manager = Manager(str(tmp_path / "notify"))
     monkeypatch.setenv("NOTIFY_SOCKET", manager.environ["NOTIFY_SOCKET"])
     table = Table(tmp_path)
@@ -152,4 +160,5 @@ def test_an_appliance_reports_ready_and_stopping(
     assert first[0] == "READY=1"
     assert first[1].startswith("STATUS=REVIEW, 0-0/11, match ")
     assert last == ["STOPPING=1"]
+    assert locked == ["locked"]
     manager.socket.close()
