@@ -7,7 +7,6 @@ line. The clock runs in another thread; its calls never block, nor fail after th
 import asyncio
 import select
 import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -61,8 +60,8 @@ class TerminalDriver(LinuxDriver):
         loop = asyncio.get_running_loop()
         for number in END_SIGNALS:
             loop.add_signal_handler(number, app.exit)
-        watch = Thread(target=_end_with_terminal, args=(loop, app), daemon=True)
-        watch.start()
+        watched = (self.fileno, loop, app)
+        Thread(target=_end_with_terminal, args=watched, daemon=True).start()
 
     def run_input_thread(self) -> None:
         """Read keys until the app ends or the terminal has gone."""
@@ -70,11 +69,12 @@ class TerminalDriver(LinuxDriver):
             super().run_input_thread()
 
 
-def _end_with_terminal(loop: asyncio.AbstractEventLoop, app: App[Any]) -> None:
+def _end_with_terminal(fileno: int, loop: asyncio.AbstractEventLoop, app: App[Any]) -> None:
     poll = select.poll()
-    poll.register(sys.__stdin__ or 0, 0)  # a hang-up or an error is reported in any case
-    while not any(what & (select.POLLHUP | select.POLLERR) for _, what in poll.poll()):
-        pass
+    poll.register(fileno, 0)  # a hang-up or an error is reported in any case
+    [(_, what)] = poll.poll()
+    if what & select.POLLNVAL:  # some systems cannot wait for terminals
+        return
     with suppress(RuntimeError):  # the app has ended
         loop.call_soon_threadsafe(app.exit)
 
@@ -82,7 +82,11 @@ def _end_with_terminal(loop: asyncio.AbstractEventLoop, app: App[Any]) -> None:
 HOLD_S = 1.6  # how long its key holds the centre; 1.5 s open the director's menu
 BEEP_S = 3.0  # how long a beep can be read; it sounds as the terminal sounds its bell
 LINES_KEPT = 500  # of the log
-PIXEL_COLUMNS, PIXEL_LINES = 132, 24  # of a terminal that shows each pixel of both panels
+# The least terminal for Braille dots (two panels of 66x18 with their borders, the buttons and two
+# lines of log), and for half blocks (two panels of 130x34).
+PIXEL_COLUMNS, PIXEL_LINES = 132, 24
+BLOCK_COLUMNS, BLOCK_LINES = 260, 42
+LEAST_HEIGHT = 14  # of condensed panels
 
 
 def pixel_hint(columns: int, lines: int) -> str:
@@ -90,6 +94,19 @@ def pixel_hint(columns: int, lines: int) -> str:
     if columns < PIXEL_COLUMNS:
         return f"{PIXEL_COLUMNS} columns show the real pixels"
     return f"{PIXEL_LINES} lines show the real pixels" if lines < PIXEL_LINES else ""
+
+
+def panels_size(columns: int, lines: int) -> tuple[int, int]:
+    """Return the width of both panels together, and their height, borders included.
+
+    Condensed ones are as high as leaves room for some lines of log, and not much too high for
+    their figures.
+    """
+    if columns >= BLOCK_COLUMNS and lines >= BLOCK_LINES:
+        return BLOCK_COLUMNS, 34
+    if columns >= PIXEL_COLUMNS and lines >= PIXEL_LINES:
+        return PIXEL_COLUMNS, 18
+    return min(columns, PIXEL_COLUMNS), min(max(LEAST_HEIGHT, lines * 3 // 5), columns // 5)
 
 
 class Terminal(App[None]):
@@ -102,29 +119,19 @@ class Terminal(App[None]):
         Binding("space,down", "tap('centre')"),
         Binding("l,right", "tap('right')"),
         Binding("h", "hold"),
-        Binding("q,ctrl+c", "quit", priority=True),  # else the screen copies text with ctrl+c
+        Binding("q,ctrl+c", "quit"),
     ]
-    # The least width and height for Braille dots (two panels of 66x18 with their borders, the
-    # buttons and two lines of log), and for half blocks (two panels of 130x34). A smaller terminal
-    # has condensed panels, as high as leaves room for some lines of log.
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (PIXEL_COLUMNS, "-wide"), (260, "-vast")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-flat"), (PIXEL_LINES, "-high"), (42, "-tall")]  # noqa: RUF012
     CSS = """
     $wood: #2b1b10; $edge: #875f00; $amber: #ffaf00; $ink: #d7af87;
 
     Screen { background: $wood; color: $ink; }
-    #box { width: 100%; height: auto; }
-    #panels { height: auto; }
+    #box { height: auto; }
     Panel {
-        width: 1fr; height: 60vh; min-height: 14; max-height: 20vw;
+        width: 1fr; height: 100%;
         border: outer $edge; border-subtitle-color: $ink; background: #000000;
     }
     Panel > .panel--dark { color: $amber; background: #000000; }
     Panel > .panel--lit { color: #000000; background: $amber; }
-    .-wide #box, .-vast #box { width: 132; }
-    .-wide.-high Panel, .-wide.-tall Panel, .-vast.-high Panel { height: 18; }
-    .-vast.-tall #box { width: 260; }
-    .-vast.-tall Panel { height: 34; }
 
     #plungers { height: 3; }
     Plunger {
@@ -159,8 +166,7 @@ class Terminal(App[None]):
         self._press = press
         self._started = started
         self._down: set[str] = set()
-        self._screen_ready = False
-        self._posted = False  # a message is under way, and will show everything
+        self._posted = True  # what is under way, at first the screen, will show everything
         self._faces: tuple[Face, ...] = ()
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._status = ""
@@ -196,7 +202,7 @@ class Terminal(App[None]):
         self._wake()
 
     def _wake(self) -> None:
-        if self._screen_ready and not self._posted:
+        if not self._posted:
             self._posted = True
             with suppress(RuntimeError):  # the app has just ended
                 self.post_message(self.Changed())
@@ -220,12 +226,13 @@ class Terminal(App[None]):
             yield Static("q quit", id="help")
 
     def on_resize(self, event: Resize) -> None:
-        """Say on the right panel how large a terminal shows the real pixels, if this one cannot."""
+        """Give the panels their size; say on the right one what the real pixels would need."""
         self.query(Panel).last().border_subtitle = pixel_hint(*event.size)
+        width, self.query_one("#panels").styles.height = panels_size(*event.size)
+        self.query_one("#box").styles.width = width
 
     def on_ready(self) -> None:
         """Show what has come so far, then call `started`."""
-        self._screen_ready = True
         self.on_terminal_changed()
         if self._started is not None:
             self._started()

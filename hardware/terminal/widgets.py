@@ -98,12 +98,9 @@ def _ground(face: Face, cells: Cells) -> Image.Image:
 
 
 def _is_box(picture: Image.Image) -> bool:
-    """Return whether it is a lit box; a bar is dark inside its frame, a symbol in its corners."""
-    width, height = picture.size
-    if picture.histogram()[LIT] * 2 <= width * height or min(width, height) <= 2 * FRAME:
-        return False
-    corners = (FRAME, FRAME), (width - 1 - FRAME, height - 1 - FRAME)
-    return all(picture.getpixel(corner) for corner in corners)
+    """Return whether it is a lit box, which is lit down its right side; a bar has a frame there."""
+    column = picture.width - 1 - FRAME
+    return all(picture.getpixel((column, row)) for row in range(picture.height))
 
 
 def _inside(box: tuple[int, int, int, int], cells: Cells) -> tuple[int, int, int, int]:
@@ -188,7 +185,7 @@ class Plunger(Static):
 
     def __init__(self, button: str, legend: str) -> None:
         """Start with the plunger up; the name of the button is also the widget's id."""
-        super().__init__(legend, id=button, markup=False)
+        super().__init__(legend, id=button)
         self._button = button
         self._legend = legend
         self._flash: Timer | None = None
@@ -264,7 +261,7 @@ def _page(face: Face, columns: int, rows: int) -> list[Line]:
     return [
         [Run(_ends("  ".join(filter(None, header)), face.score, columns))],
         *time,
-        *_lines(face, columns, max(0, rows - TEXT_ROWS - len(time))),
+        *_lines(face, columns, rows - TEXT_ROWS - len(time)),
         [Run(_rule(face.fingerprint, columns))],
         [Run(_keys(face.keys, columns))],
     ]
@@ -301,7 +298,7 @@ def _tallest(columns: int) -> int:
 
 def _condensed(picture: Image.Image, columns: int, rows: int) -> Image.Image:
     """Return figures in pixels of a quarter of a character, twice as high as wide."""
-    picture = picture.crop(picture.getbbox() or (0, 0, 1, 1))
+    picture = picture.crop(picture.getbbox())
     natural = -(-picture.width * 2 * rows // picture.height)
     size = 2 * max(1, min(columns, natural)), 2 * rows
     grey = picture.convert("L").resize(size, Image.Resampling.BOX)

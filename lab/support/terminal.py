@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from rich.color import Color
+from rich.style import Style
+from textual.geometry import Region
 from textual.pilot import Pilot
 
 from clock.match.types import Pair
@@ -14,6 +17,11 @@ from hardware.terminal.widgets import Line, Panel
 LEFT = Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay")
 RIGHT = Face(reserve="20:48", delay="0", delay_note="NO DELAY", score="3-5/11")
 FACES = Pair(LEFT, RIGHT)
+AMBER, BLACK = Color.parse("#ffaf00"), Color.parse("#000000")
+IS_LIT: dict[Style | None, bool] = {
+    Style.from_color(AMBER, BLACK): False,
+    Style.from_color(BLACK, AMBER): True,
+}
 SAFETY_S = 60  # of a test that fails
 Moves = list[tuple[str, bool]]
 Story = Callable[[Terminal, Pilot[None], Moves], Awaitable[None]]
@@ -47,11 +55,18 @@ def tap(button: str) -> Moves:
     return [(button, True), (button, False)]
 
 
-def shown(panel: Panel) -> list[str]:
-    """Return the characters on a panel."""
-    return [panel.render_line(y).text for y in range(panel.size.height)]
+Characters = list[list[tuple[str, bool]]]  # and whether the ground of each is lit
 
 
-def text(lines: list[Line]) -> list[str]:
-    """Return the characters of drawn lines."""
-    return ["".join(run.text for run in line) for line in lines]
+def shown(panel: Panel) -> Characters:
+    """Return what the screen has of a panel: amber on black, and black on amber where it is lit."""
+    inside = Region(1, 1, *panel.size)
+    return [
+        [(each, IS_LIT[style]) for text, style, _ in strip for each in text]
+        for strip in panel.render_lines(inside)
+    ]
+
+
+def drawn(lines: list[Line]) -> Characters:
+    """Return the same of drawn lines."""
+    return [[(each, run.lit) for run in line for each in run.text] for line in lines]

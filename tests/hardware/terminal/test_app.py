@@ -10,21 +10,36 @@ import sys
 import termios
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from textual.app import App
+from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Log, Static
 
 from clock.match.types import Pair
-from hardware.terminal.app import BEEP_S, HOLD_S, LINES_KEPT, Terminal
-from hardware.terminal.widgets import DOTS, HALVES, Panel, Plunger, condensed, exact
+from clock.ui.dialogue import HOLD_NS
+from clock.units import SECOND_NS
+from hardware.terminal.app import BEEP_S, LINES_KEPT, Terminal, _end_with_terminal
+from hardware.terminal.widgets import DOTS, HALVES, Line, Panel, Plunger, condensed, exact
 from lab.support import other_system
-from lab.support.rows import rest_slow
-from lab.support.terminal import FACES, LEFT, RIGHT, Moves, becomes, play, shown, tap, text
+from lab.support.rows import row
+from lab.support.terminal import (
+    FACES,
+    LEFT,
+    RIGHT,
+    SAFETY_S,
+    Moves,
+    becomes,
+    drawn,
+    play,
+    shown,
+    tap,
+)
 
 KEYS = {
     "a": "left", "left": "left", "space": "centre", "down": "centre", "l": "right",
@@ -32,16 +47,15 @@ KEYS = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("key", KEYS)
-def test_a_key_taps_its_button(key: str) -> None:
+def test_a_key_taps_its_button() -> None:
     """A terminal does not report a key's release, so the button goes down and up at once."""
 
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
-        await pilot.press(key)
-        await becomes(lambda: moves, tap(KEYS[key]))
-        await pilot.press(key)
-        await becomes(lambda: moves, tap(KEYS[key]) * 2)
+        for key, button in KEYS.items():
+            with row(key):
+                moves.clear()
+                await pilot.press(key, key)
+                await becomes(lambda: moves, tap(button) * 2)
 
     play(story)
 
@@ -59,7 +73,7 @@ def test_a_key_holds_the_centre(monkeypatch: pytest.MonkeyPatch) -> None:
         plunger = app.query_one("#centre", Plunger)
         assert (plunger.down, str(plunger.render())) == (True, "held")
         [(delay, let_go)] = timers
-        assert delay == HOLD_S
+        assert HOLD_NS < delay * SECOND_NS < 2 * SECOND_NS
         let_go()
         assert moves == [("centre", True), *tap("left"), ("centre", False)]
         assert (plunger.down, "hold h" in str(plunger.render())) == (False, True)
@@ -79,78 +93,70 @@ def test_a_key_quits(key: str) -> None:
     play(story)
 
 
-SIZES = {
-    "80x24": ((80, 24), partial(condensed, columns=38, rows=12)),
-    "80x40": ((80, 40), partial(condensed, columns=38, rows=14)),
-    "100x30": ((100, 30), partial(condensed, columns=48, rows=16)),
-    "120x40": ((120, 40), partial(condensed, columns=58, rows=22)),
-    "132x23": ((132, 23), partial(condensed, columns=64, rows=12)),
-    "132x24": ((132, 24), partial(exact, cells=DOTS)),
-    "132x43": ((132, 43), partial(exact, cells=DOTS)),
-    "260x41": ((260, 41), partial(exact, cells=DOTS)),
-    "260x42": ((260, 42), partial(exact, cells=HALVES)),
-    "270x80": ((270, 80), partial(exact, cells=HALVES)),
-}
+WIDER, HIGHER = "132 columns show the real pixels", "24 lines show the real pixels"
+SIZES: tuple[tuple[tuple[int, int], partial[list[Line]], str], ...] = (
+    ((80, 24), partial(condensed, columns=38, rows=12), WIDER),
+    ((80, 40), partial(condensed, columns=38, rows=14), WIDER),
+    ((270, 80), partial(exact, cells=HALVES), ""),
+    ((100, 30), partial(condensed, columns=48, rows=16), WIDER),
+    ((130, 60), partial(condensed, columns=63, rows=24), WIDER),
+    ((132, 23), partial(condensed, columns=64, rows=12), HIGHER),
+    ((132, 24), partial(exact, cells=DOTS), ""),
+    ((120, 40), partial(condensed, columns=58, rows=22), WIDER),
+    ((260, 42), partial(exact, cells=HALVES), ""),
+    ((260, 41), partial(exact, cells=DOTS), ""),
+    ((132, 43), partial(exact, cells=DOTS), ""),
+    ((80, 24), partial(condensed, columns=38, rows=12), WIDER),
+)
 
 
-@pytest.mark.parametrize("name", rest_slow(SIZES))
-def test_everything_is_on_the_screen(name: str) -> None:
-    """Both panels side by side, legends, two lines of the log, and the status line at the end."""
-    size, drawn = SIZES[name]
+def test_everything_is_on_the_screen_at_each_size() -> None:
+    """Both panels side by side, legends, two lines of the log, and the status line at the end.
+
+    The edge of the right panel says what would show the real pixels.
+    """
 
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
-        log, foot = app.query_one(Log), app.query_one("#foot")
-        plungers = list(app.query(Plunger))
-        await becomes(lambda: [plunger.region.height for plunger in plungers], [3, 3, 3])
-        await becomes(lambda: log.region.height >= 2, expected=True)
-        await becomes(lambda: foot.region.bottom, app.size.height)
+        app.show(FACES)
+        log, foot, end = app.query_one(Log), app.query_one("#foot"), app.query_one("#help")
+        plungers, (left, right) = list(app.query(Plunger)), app.query(Panel)
         legends = [str(plunger.render()) for plunger in plungers]
         assert legends == ["LEFT  a ←", "CENTRE  space ↓  hold h", "RIGHT  l →"]
         widest = max(map(len, legends))
-        await becomes(lambda: widest <= plungers[0].size.width, expected=True)
-        app.show(FACES)
-        left, right = app.query(Panel)
-        await becomes(lambda: (shown(left), shown(right)), (text(drawn(LEFT)), text(drawn(RIGHT))))
-        assert left.region.right == right.region.x
-        assert right.region.right <= app.size.width
+        for size, draw, hint in SIZES:
+            with row(size):
+                await pilot.resize_terminal(*size)
+                await becomes(lambda: foot.region.bottom, size[1])
+                await becomes(lambda: shown(left), drawn(draw(LEFT)))
+                await becomes(lambda: shown(right), drawn(draw(RIGHT)))
+                assert right.border_subtitle == hint
+                assert (left.region.right, right.region.right <= size[0]) == (right.region.x, True)
+                assert [plunger.region.height for plunger in plungers] == [3, 3, 3]
+                assert log.region.height >= 2
+                assert widest <= plungers[0].size.width
+                assert left.region.bottom == plungers[0].region.y
+                assert (end.region.right, end.size.width) == (size[0] - 1, len("q quit"))
 
-    play(story, size)
-
-
-HINTS = {
-    (80, 24): "132 columns show the real pixels",
-    (131, 60): "132 columns show the real pixels",
-    (132, 23): "24 lines show the real pixels",
-    (132, 24): "",
-    (270, 80): "",
-}
-
-
-@pytest.mark.parametrize("size", HINTS, ids=str)
-def test_a_smaller_terminal_says_what_shows_the_real_pixels(size: tuple[int, int]) -> None:
-    """It does so on the edge of the right panel, also after the window has changed."""
-
-    async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
-        await becomes(lambda: app.query(Panel).last().border_subtitle, HINTS[size])
-        await pilot.resize_terminal(80, 24)
-        await becomes(lambda: app.query(Panel).last().border_subtitle, HINTS[80, 24])
-
-    play(story, size)
+    play(story)
 
 
 def test_keys_work_on_a_tiny_terminal() -> None:
+    """Also after other keys, and with the mouse on the log: the buttons alone get them."""
+
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         app.show(FACES)
+        await pilot.click(Log)
+        await pilot.press("tab", "left", "ctrl+p")
         await pilot.resize_terminal(10, 4)
         await pilot.press("a")
-        await becomes(lambda: moves, tap("left"))
+        await becomes(lambda: moves, tap("left") * 2)
 
     play(story)
 
 
 def test_the_panels_are_dark_at_first() -> None:
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
-        assert not "".join(shown(app.query(Panel).first())).strip()
+        assert shown(app.query(Panel).first()) == [[(" ", False)] * 38] * 12
 
     play(story)
 
@@ -159,11 +165,13 @@ def test_log_lines_are_text() -> None:
     """Brackets are not markup; the last lines are kept."""
 
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
-        for number in range(2 * LINES_KEPT):
-            app.log_line(f'{{"seq": {number}, "left": [/]}}')
-        log, last = app.query_one(Log), f'{{"seq": {2 * LINES_KEPT - 1}, "left": [/]}}'
-        await becomes(lambda: list(log.lines)[-1:], [last])
-        assert len(log.lines) <= LINES_KEPT
+        log = app.query_one(Log)
+        for last in (2 * LINES_KEPT, 4 * LINES_KEPT):
+            for number in range(last + 1):
+                app.log_line(f'{{"seq": {number}, "left": [/]}}')
+            assert len(app._lines) == LINES_KEPT
+            await becomes(lambda: list(log.lines)[-1:], [f'{{"seq": {last}, "left": [/]}}'])
+            assert len(log.lines) <= LINES_KEPT
 
     play(story)
 
@@ -184,6 +192,26 @@ def test_other_threads_may_show() -> None:
         status = app.query_one("#status", Static)
         await becomes(lambda: str(status.render()), "all parts [work]")
 
+    play(story)
+
+
+def test_what_comes_at_once_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock may tell a lot, and the screen redraws once."""
+    posted: list[Message] = []
+
+    def post_message(app: Terminal, message: Message) -> bool:
+        posted.extend([message] * isinstance(message, Terminal.Changed))
+        return App.post_message(app, message)
+
+    async def story(app: Terminal, _pilot: Pilot[None], _moves: Moves) -> None:
+        for count in (1, 2):
+            app.show(FACES)
+            app.status("one")
+            app.log_line("two")
+            assert len(posted) == count
+            await becomes(lambda: list(app.query_one(Log).lines), ["two"] * count)
+
+    monkeypatch.setattr(Terminal, "post_message", post_message)
     play(story)
 
 
@@ -248,7 +276,7 @@ def test_a_beep_rings_the_bell_and_says_why(monkeypatch: pytest.MonkeyPatch) -> 
 
         monkeypatch.setattr(app, "set_timer", set_timer)
         buzzer = app.query_one("#buzzer", Static)
-        for count, sign in enumerate(("♪ short", "♪ long"), 1):
+        for count, sign in enumerate(("♪ [short]", "♪ long"), 1):
             app.beep(sign)
             await becomes(lambda: str(buzzer.render()), sign)
             assert len(rung) == len(ends) == count
@@ -262,16 +290,72 @@ def test_a_beep_rings_the_bell_and_says_why(monkeypatch: pytest.MonkeyPatch) -> 
     play(story)
 
 
-@pytest.mark.slow
-def test_follows_the_size_of_the_terminal() -> None:
-    async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
-        app.show(FACES)
-        for name in ("80x24", "270x80", "132x43", "80x24"):
-            size, drawn = SIZES[name]
-            await pilot.resize_terminal(*size)
-            await becomes(lambda: shown(app.query(Panel).first()), text(drawn(LEFT)))
+@contextmanager
+def own_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Give this program a terminal, and return its other end; later, restore what signals do."""
+    handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    signal.signal(signal.SIGTERM, lambda *_: None)  # else an app that ignores it ends the tests
+    master, slave = os.openpty()
+    with os.fdopen(slave, encoding="utf-8") as keys:
+        screen = os.fdopen(os.dup(slave), "w", encoding="utf-8")
+        monkeypatch.setattr(sys, "__stdin__", keys)
+        monkeypatch.setattr(sys, "__stderr__", screen)
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("LINES", "24")
+        yield master
+        with suppress(OSError):  # what it has not written, its window being closed
+            screen.close()
+    for number, handler in handlers.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
 
-    play(story)
+
+@pytest.mark.parametrize("how", ["key", "signal", "closed"])
+def test_the_end(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    """By a key, a signal, or as its window is closed: the terminal is as before, no thread left."""
+    moves: Moves = []
+    before = set(threading.enumerate())
+    app = Terminal(lambda button, down: moves.append((button, down)))
+
+    async def run(master: int) -> None:
+        seen = bytearray()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(master, lambda: seen.extend(os.read(master, 65536)))
+        running = asyncio.create_task(app.run_async())
+        await becomes(lambda: b"LEFT" in seen, expected=True)
+        os.write(master, b"a")
+        await becomes(lambda: moves, tap("left"))
+        if how == "key":
+            os.write(master, b"q")
+        elif how == "signal":
+            os.kill(os.getpid(), signal.SIGTERM)
+        else:
+            loop.remove_reader(master)
+            os.close(master)
+        async with asyncio.timeout(SAFETY_S):
+            await running
+        if how != "closed":
+            await becomes(lambda: RESTORED in seen, expected=True)
+            assert termios.tcgetattr(master) == attributes
+
+    with own_terminal(monkeypatch) as master:
+        attributes = termios.tcgetattr(master)
+        asyncio.run(run(master))
+        left = set(threading.enumerate()) - before
+        if how != "closed":
+            os.close(master)
+    assert app.return_code == 0
+    for thread in left:
+        thread.join(SAFETY_S)
+    assert [thread for thread in left if not thread.daemon] == []
+
+
+def test_a_terminal_that_cannot_be_waited_for_ends_nothing() -> None:
+    """On a system whose `poll` does not know terminals, here one that is closed."""
+    master, slave = os.openpty()
+    os.close(master)
+    os.close(slave)
+    _end_with_terminal(slave, SimpleNamespace(), Terminal(lambda *_: None))  # type: ignore[arg-type]
 
 
 LIMIT_S = 120  # of a program that does not end, on a busy machine

@@ -10,13 +10,13 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 from textual.pilot import Pilot
 from textual.widgets import Log
 
-from hardware.display.layout import draw
+from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
 from hardware.face import Face
 from hardware.terminal.app import Terminal
@@ -43,7 +43,8 @@ def test_a_tapped_plunger_looks_pressed_for_a_moment(monkeypatch: pytest.MonkeyP
         def stop(self) -> None:
             stopped.append(True)
 
-    def set_timer(_plunger: Plunger, _delay: float, callback: Callable[[], None]) -> Waiting:
+    def set_timer(_plunger: Plunger, delay: float, callback: Callable[[], None]) -> Waiting:
+        assert 0 < delay < 1
         timers.append(callback)
         return Waiting()
 
@@ -82,18 +83,24 @@ def test_the_other_mouse_buttons_do_nothing() -> None:
     play(story)
 
 
-@pytest.mark.slow
 def test_the_log_shows_its_last_lines_after_the_window_has_shrunk() -> None:
+    """At once: they do not roll by."""
+    seen = set[str]()
+
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         def last() -> str:
-            return log.render_line(log.size.height - 1).text.strip()
+            text = log.render_line(log.size.height - 1).text.strip()
+            seen.add(text)
+            return text
 
         log = app.query_one(Log)
         for number in range(20):
             app.log_line(f"line {number}")
         await becomes(last, "")  # there is more room than lines
+        seen.clear()
         await pilot.resize_terminal(80, 24)
         await becomes(last, "line 19")
+        assert seen <= {"", "line 5", "line 19"}
         app.log_line("line 20")
         await becomes(last, "line 20")
 
@@ -164,6 +171,7 @@ def lit(lines: list[Line]) -> list[bool]:
 
 
 @given(ANY_FACE, st.integers(0, 64), st.integers(0, 20))
+@example(Face(reserve="21:37"), 1, 9)
 def test_a_face_fills_its_space(face: Face, columns: int, rows: int) -> None:
     """It has as many lines and columns as asked for, whatever it shows."""
     lines = texts(condensed(face, columns, rows))
@@ -175,14 +183,14 @@ def test_a_face_fills_its_space(face: Face, columns: int, rows: int) -> None:
 def test_a_clock_has_figures_between_two_lines() -> None:
     """Status and score are on top, then eight rows of figures, then the delay."""
     face = Face(
-        reserve="21:37", delay="9", delay_permille=500, status="Delay", score="3-5/11",
+        reserve="21:37", delay="9", delay_permille=572, status="Delay", score="3-5/11",
         delay_note="WAIT",
     )  # fmt: skip
     top, *figures, alarm, delay = texts(condensed(face, COLUMNS, ROWS))
     assert top == " Delay                         3-5/11 "
     assert [bool(line.strip()) for line in figures] == [True] * 8 + [False]
     assert not alarm.strip()
-    assert delay == "  9 ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁▁▁▁ WAIT "
+    assert delay == "  9 ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁ WAIT "
 
 
 def test_figures_are_legible() -> None:
@@ -192,8 +200,11 @@ def test_figures_are_legible() -> None:
 
 
 def test_hours_are_as_high_as_minutes() -> None:
-    figures = texts(condensed(Face(reserve="1:05:00"), COLUMNS, ROWS))[1:10]
-    assert sum(bool(line.strip()) for line in figures) == 8
+    """And higher on a wider panel."""
+    for columns, high in ((COLUMNS, 8), (64, 14)):
+        for reserve in ("21:37", "1:05:00"):
+            figures = texts(condensed(Face(reserve=reserve), columns, 24))[1:-2]
+            assert sum(bool(line.strip()) for line in figures) == high
 
 
 def test_a_running_side_is_inverted() -> None:
@@ -259,13 +270,23 @@ def test_a_page_has_the_fingerprint_of_the_log_over_the_legends() -> None:
     assert texts(condensed(face, 10, ROWS))[-2] == " 7KQ2-M9X…"
 
 
-def test_a_long_page_scrolls() -> None:
-    items = tuple(f"item {number}" for number in range(21))
-    for selected in range(21):
-        face = Face(reserve="13:02", status="Director", lines=items, selected=selected)
-        lines = condensed(face, COLUMNS, ROWS)
-        assert texts(lines)[0].split() == ["13:02", "Director"]
-        assert [run.text.strip() for line in lines for run in line if run.lit] == [items[selected]]
+@pytest.mark.parametrize("rows", [4, 5, ROWS])
+def test_a_page_shows_as_many_lines_as_it_can_around_the_selected_one(rows: int) -> None:
+    """That one alone is lit; without one they begin with the first."""
+    for count in (1, rows - 3, rows - 2, 21):
+        items = tuple(f"item {number}" for number in range(count))
+        for selected in (None, *range(count)):
+            face = Face(reserve="13:02", status="Director", lines=items, selected=selected)
+            lines = condensed(face, COLUMNS, rows)
+            if count > rows - 3:
+                assert texts(lines)[0].split() == ["13:02", "Director"]
+            seen = [text.strip() for text in texts(lines) if "item" in text]
+            first = items.index(seen[0])
+            assert seen == [*items[first : first + rows - 3]]
+            assert len(seen) == min(count, rows - 3)
+            marked = [run.text.strip() for line in lines for run in line if run.lit]
+            assert marked == ([] if selected is None else [items[selected]])
+            assert selected is not None or first == 0
 
 
 def test_long_texts_are_shortened() -> None:
@@ -277,6 +298,8 @@ def test_long_texts_are_shortened() -> None:
 FACES = {
     "running": Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay"),
     "no delay": Face(reserve="20:48", delay="0", delay_note="NO DELAY", score="3-5/11"),
+    "other reserve": Face(reserve="20:48", other_reserve="2:12", delay_note="NO DELAY"),
+    "code": Face(reserve="", lines=("WINS",), qr="GC2:7KQ2", result=("WINS", "7-3")),
     "flagged": Face(reserve="0:00", flag="FLAG 1", delay="12", delay_permille=1000),
     "flagged, running": Face(reserve="0:00", running=True, flag="FLAG 1", warnings=("LOG LOST",)),
     "menu": Face(
@@ -334,6 +357,7 @@ def pixels_of(lines: list[Line], cells: Cells) -> Image.Image:
 def test_every_pixel_is_there(name: str, cells: Cells) -> None:
     lines = exact(FACES[name], cells)
     assert ImageChops.difference(pixels_of(lines, cells), draw(FACES[name])).getbbox() is None
+    assert len({*cells.glyphs}) == len(cells.glyphs) == 1 << cells.columns * cells.rows
 
 
 @given(st.binary(min_size=8, max_size=8))
@@ -351,12 +375,18 @@ def test_half_blocks_are_two_pixels() -> None:
     assert characters(picture, HALVES) == ["▀▄█ "]
 
 
-def test_a_running_side_stands_on_a_lit_ground() -> None:
-    assert exact(FACES["running"], DOTS)[4][0].lit
-
-
-def test_text_in_a_lit_box_is_dark_on_solid_light() -> None:
-    """This holds for the plate of a flag; a bar stays dots."""
-    assert [run.lit for run in exact(FACES["flagged"], DOTS)[10]] == [True]
-    assert [run.lit for run in exact(FACES["flagged"], DOTS)[14]] == [False]
-    assert [run.lit for run in exact(FACES["flagged, running"], DOTS)[14]] == [True]
+@pytest.mark.parametrize("cells", [HALVES, DOTS], ids=["halves", "dots"])
+def test_text_in_a_lit_box_is_dark_on_solid_light(cells: Cells) -> None:
+    """And all that is not in one, on the panel of a running side; a bar stays dots."""
+    for name, face in FACES.items():
+        boxes = {"flag", "note", "qr", f"line {face.selected}"}
+        inside = Image.new("1", (WIDTH, HEIGHT))
+        for widget in arrange(face):
+            if widget.name in boxes:
+                inside.paste(LIT, widget.box)
+        for row, line in enumerate(exact(face, cells)):
+            for column, lit in enumerate(run.lit for run in line for _ in run.text):
+                x, y = column * cells.columns, row * cells.rows
+                cell = inside.crop((x, y, x + cells.columns, y + cells.rows))
+                in_box = cell.getextrema() == (LIT, LIT)
+                assert lit is (in_box is not face.running), (name, row, column)
