@@ -22,11 +22,11 @@ from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
 from clock.config.schema import DisplayTable
 from clock.eventlog.replay import replay
-from clock.match.types import Phase
 from clock.ui import i18n
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
+from hardware.display.controllers import controller
 from hardware.display.panels import Panels
 from hardware.face import Face
 from hardware.gpio.factories import HardwareError
@@ -274,7 +274,10 @@ def test_a_card_that_fails_wakes_the_loop(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_computer_without_the_panels_bus_says_so_at_once() -> None:
     told = threading.Event()
-    with closing(open_panels(DisplayTable(bus=99), None, told.set)) as panels:
+    table = DisplayTable(driver="sh1106", bus=99, column_offset=0)
+    with closing(open_panels(table, None, told.set)) as panels:
+        for side in panels._pair._sides.values():
+            assert side.panel.controller == controller("sh1106", column_offset=0)
         panels.show((Face(reserve="1"), Face(reserve="2")))
         assert told.wait(LIMIT_S)
         assert {part for part, _ in panels.faults()} == {"display"}
@@ -289,15 +292,17 @@ def test_a_press_before_the_start_counts_for_nothing(tmp_path: Path, *, under_wa
         (tmp_path / "match.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
         (tmp_path / "current.jsonl").symlink_to("match.jsonl")
     hardware = Hardware()
-    for name in ("left", "right", "centre"):
-        hardware.press(name)
+    hardware.press("left")
     box = hardware.switch_on(tmp_path)
-    phase = box.runtime.state.phase
-    box.runtime.turn()
+    begun = box.runtime.match.chain.seq
+    hardware.press("right")
+    while box.runtime.match.chain.seq == begun:
+        box.runtime.turn()
     hardware.switch_off(box)
-    last = json.loads((tmp_path / "current.jsonl").read_bytes().splitlines()[-1])
-    assert last["event"] == ("restored" if under_way else "match_opened")
-    assert phase is (Phase.STOPPED if under_way else Phase.REVIEW)
+    lines = (tmp_path / "current.jsonl").read_bytes().splitlines()
+    first, last = (json.loads(line) for line in lines[-2:])
+    assert first["event"] == ("restored" if under_way else "match_opened")
+    assert last["by" if under_way else "side"] == "right"
 
 
 @pytest.mark.parametrize(("written", "seen"), [("", 0xCF), ("contrast = 90", 90)])
