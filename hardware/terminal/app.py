@@ -119,7 +119,7 @@ class Terminal(App[None]):
         Binding("space,down", "tap('centre')"),
         Binding("l,right", "tap('right')"),
         Binding("h", "hold"),
-        Binding("q,ctrl+c", "quit"),
+        Binding("q,ctrl+c", "quit", priority=True),  # else the screen copies text with ctrl+c
     ]
     CSS = """
     $wood: #2b1b10; $edge: #875f00; $amber: #ffaf00; $ink: #d7af87;

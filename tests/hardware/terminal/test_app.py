@@ -19,6 +19,7 @@ import pytest
 from textual.app import App
 from textual.message import Message
 from textual.pilot import Pilot
+from textual.selection import SELECT_ALL
 from textual.widgets import Log, Static
 
 from clock.match.types import Pair
@@ -84,9 +85,10 @@ def test_a_key_holds_the_centre(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 def test_a_key_quits(key: str) -> None:
-    """It does so without asking: the log is saved."""
+    """It does so without asking: the log is saved. So it does while text is selected."""
 
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
+        app.screen.selections = {app.query_one("#help"): SELECT_ALL}
         await pilot.press(key)
         await becomes(lambda: app.return_code, 0)
 
