@@ -219,7 +219,7 @@ def handle_button(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> 
     if not event.down:
         return _release_centre(dialogue, state, event.at_ns)
     if state.phase in TURN_PHASES:  # stops at once (EBF 4.3(ii))
-        stopping = dialogue.replace(centre_since_ns=None, centre_void=False, out_of_turn=None)
+        stopping = dialogue.replace(centre_since_ns=None, out_of_turn=None)
         return stopping, CentrePressed(event.at_ns)
     return dialogue.replace(centre_since_ns=event.at_ns, centre_void=False), None
 

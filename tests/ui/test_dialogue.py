@@ -182,6 +182,8 @@ def test_a_lost_release_does_not_open_the_menu() -> None:
     table.state = running().state.replace(at_ns=table.now_ns)
     table.down(C)
     assert table.dialogue.hold_at_ns() is None
+    table = ready().down(C).tap(R).down(C).down(C)
+    assert table.dialogue.hold_at_ns() == table.now_ns + HOLD_NS
 
 
 def test_only_a_start_of_a_clock_spends_the_centre() -> None:
@@ -227,7 +229,8 @@ def test_a_wrong_code_opens_nothing(code: str) -> None:
     assert table.dialogue.page == CodePage(wrong=True)
     assert table.last() == PressedEvent(Button.LEFT if code[-1] == "L" else R, False, "wrong_code")
     assert "wrong code" in table.faces().left.lines
-    letters(table, CODE)
+    assert letters(table, CODE[0]).dialogue.page == CodePage(CODE[0])
+    letters(table, CODE[1:])
     assert isinstance(table.dialogue.page, MenuPage)
 
 
