@@ -70,10 +70,9 @@ def _time_ran_low(before: Snapshot, now: Snapshot, side: Side) -> bool:
 
 
 def _flag_fell(before: Snapshot, now: Snapshot, side: Side) -> bool:
-    """Return whether this side's flag fell; one that the director set has no instant."""
+    """Return whether this side's flag fell since; one that the director set has no instant."""
     flag = now.state.players[side].flag
-    fell = flag is not None and flag.at_ns is not None
-    return fell and before.state.players[side].flag is None
+    return flag is not None and flag.at_ns is not None and flag.at_ns > before.at_ns
 
 
 def _low_at_ns(now: Snapshot) -> int | None:

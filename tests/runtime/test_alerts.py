@@ -124,6 +124,16 @@ def test_changes_by_the_director_cause_no_alert() -> None:
     assert ear.hear() == SILENT
     world.centre()
     assert ear.hear() == SILENT
+    fallen = running().wait("2:00").centre()
+    ear = Ear(fallen)
+    for act, given in (
+        (inputs.SidesSwapped, {}),
+        (inputs.FlagSet, {"side": RIGHT, "order": None}),
+        (inputs.Undone, {}),
+    ):
+        fallen.act(act, **given)
+        assert ear.hear() == SILENT
+    assert fallen.state.first_flagged is RIGHT
 
 
 @pytest.mark.parametrize(("overtime", "low"), [(60, ()), (61, (Alert.LOW_TIME,))])
