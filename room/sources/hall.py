@@ -26,6 +26,7 @@ class _Hello(msgspec.Struct):
 
     hub_ns: int
     room: str = ""
+    troubles: list[str] = []
 
 
 class _Shown(msgspec.Struct):
@@ -143,8 +144,7 @@ class Hall:
             case "result":
                 self._logs.look_soon()
             case "troubles":
-                found = msgspec.json.decode(event.data, type=_Troubles).troubles
-                self.tell("hub", "; ".join(f"{self._name}: {each}" for each in found))
+                self._tell_own(msgspec.json.decode(event.data, type=_Troubles).troubles)
             case _:
                 pass
         self._latest = event.id
@@ -161,11 +161,16 @@ class Hall:
                 self._remove(id_)
             self._name = name
             self.tell("", "")
+            self._tell_own(hello.troubles)
             self._logs.look_soon()
         if self._is_silent:
             self._is_silent = False
             for shown, _ in self._boards.values():
                 self._emit(shown)
+
+    def _tell_own(self, troubles: list[str]) -> None:
+        """Report what the hub says that is wrong with itself."""
+        self.tell("hub", "; ".join(f"{self._name}: {each}" for each in troubles))
 
     def _known(self, name: str) -> set[str]:
         """Return the boards that the hub has; none, if it is that of another room now."""

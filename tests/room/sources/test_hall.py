@@ -129,6 +129,24 @@ def test_what_could_not_be_handled_is_as_new_when_it_comes_again(followed: Follo
 
 
 @pytest.mark.rule("R146")
+def test_what_is_wrong_with_a_hub_is_what_it_says_last(followed: Followed) -> None:
+    """R146: also if it, or the next one, says so with its greeting alone."""
+    told = list[str]()
+    for kind, troubles in (
+        ("troubles", ["disk", "card"]),
+        ("hello", []),
+        ("hello", ["disk"]),
+        ("troubles", []),
+    ):
+        data = msgspec.json.encode({"hub_ns": 5, "room": "room", "troubles": troubles})
+        followed.hall.handle(HallEvent("b-1", kind, data))
+        (changed,) = [each for each in followed.emitted if isinstance(each, TroubleChanged)]
+        told.append(changed.what)
+        followed.emitted.clear()
+    assert told == ["room: disk; room: card", "", "room: disk", ""]
+
+
+@pytest.mark.rule("R146")
 def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> None:
     followed.now_ns += 15 * SECOND_NS - 1
     followed.hall.notice_silence()
