@@ -193,6 +193,7 @@ class Register:
         board = self._board(found, signs)
         if board is None:
             self._names.withdraw(found.id)
+            found.attention = None
         elif _differs(board, self.boards.get(board.id)):
             self.boards[board.id] = board
             return [board]

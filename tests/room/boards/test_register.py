@@ -316,11 +316,13 @@ def test_a_place_that_was_only_heard_has_a_board() -> None:
 
 
 def test_what_asks_again_asks_since_then() -> None:
-    """Not since it asked first."""
-    hall, since = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), list[int | None]()
-    for hall.ns, trouble in ((1, "no answer"), (2, ""), (3, "no answer")):
-        since.append(hall.tell(TroubleChanged(PORT, trouble)).board().attention_ns)
-    assert since == [1, None, 3]
+    """Not since it asked first, also if its place had no board meanwhile."""
+    for hall, calm in ((Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), [None]), (Hall(), [])):
+        since = list[list[int | None]]()
+        for hall.ns, trouble in ((1, "no answer"), (2, ""), (3, "no answer")):
+            hall.tell(TroubleChanged(PORT, trouble)).register.refresh(hall.ns)
+            since.append([board.attention_ns for board in hall.register.boards.values()])
+        assert since == [[1], calm, [3]]
 
 
 def test_a_clock_of_unknown_time_that_is_heard_again_is_no_news() -> None:
