@@ -217,8 +217,12 @@ class Link:
 
 
 def followed(track: tuple[str, Track], read: LinesRead) -> tuple[str, Track]:
-    """Return the present match and what its lines say, after some more lines."""
-    match, state = track if track[0] == read.match else (read.match, Track())
+    """Return the present match and what its lines say, after some more lines.
+
+    A log that is read again from its first line is followed anew.
+    """
+    goes_on = track[0] == read.match and read.first != 0
+    match, state = track if goes_on else (read.match, Track())
     for line in read.lines:
         state = follow(state, line)
     return match, state

@@ -10,11 +10,14 @@ import pytest
 
 from clock import __version__
 from clock.config.offer import MAX_BYTES
+from clock.match import inputs
+from clock.match.types import Pair
 from clock.storage.offer_file import OFFER
 from hardware.system.clocks import boot_id
+from lab.support.last_run import START, Written
 from lab.support.logs import monkey_logs, renamed
 from lab.support.virtual_broker import BASE, Said, Wire, at_a_wire
-from room.broker.link import LONGEST_STATUS, Link, board_state, put_offer
+from room.broker.link import LONGEST_STATUS, Link, board_state, followed, put_offer
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -262,6 +265,18 @@ def test_the_board_for_other_programs(wire: Wire, tmp_path: Path) -> None:
         assert {name: shown[name] for name in wanted} == wanted
     assert wire.run(5) == NOTHING
     assert board_state("7", Track()) is None
+
+
+def test_a_log_that_is_read_again_is_the_same_board() -> None:
+    """A card that failed, or a file that was copied: names that are corrected later still count."""
+    match, track = Written().give(*START), ("m", Track())
+    before, names = tuple(match.lines), Pair("Ada", "Bodil")
+    rest = tuple(match.give(inputs.NamesSet(5, names=names)).lines[len(before) :])
+    for read, first in ((before, 0), (before, 0), (rest, len(before))):
+        track = followed(track, LinesRead(PLACE, "m", read, 0, live=True, first=first))
+    board = board_state("7", track[1])
+    assert board is not None
+    assert (board.names, board.seq) == (names, len(before + rest))
 
 
 def test_a_clock_without_that_topic_keeps_no_board(wire: Wire, clock: Clock) -> None:
