@@ -81,9 +81,7 @@ class ServiceManager:
         """
         status = " ".join(status.split())
         news = self._news(horizon_ns, status)
-        if not news:
-            return
-        if not notify(*news, environ=self._environ):
+        if news and not notify(*news, environ=self._environ):
             self.due_ns = horizon_ns + RETRY_NS
             return
         self._status = status

@@ -168,6 +168,18 @@ def test_a_message_that_was_not_taken_is_sent_again_after_a_second(manager: Mana
     assert manager.messages() == [["READY=1", "STATUS=READY", "WATCHDOG=1"]]
 
 
+def test_a_message_that_is_not_needed_any_more_is_not_due(manager: Manager) -> None:
+    """It would wake the loop for ever."""
+    service = systemd.ServiceManager(manager.environ)
+    service.turned(SECOND_NS, "READY")
+    while systemd.notify("X=1", environ=manager.environ):
+        pass
+    service.turned(2 * SECOND_NS, "READY; LOG NOT SAVED")
+    assert service.due_ns == 3 * SECOND_NS
+    service.turned(3 * SECOND_NS, "READY")
+    assert service.due_ns is None
+
+
 def test_a_manager_that_has_gone_is_not_an_error(manager: Manager) -> None:
     service = systemd.ServiceManager(manager.environ | ALLOWED)
     service.turned(SECOND_NS, "READY")
