@@ -28,6 +28,7 @@ from clock.match.inputs import (
     OfferRefused,
     ResumeMatchWanted,
 )
+from clock.match.rules import Offer
 from clock.match.types import Button, Pair, Phase, Side
 from clock.session import (
     ListMatches,
@@ -178,7 +179,12 @@ def test_an_offer_that_was_given_up_is_refused_and_known() -> None:
     assert isinstance(refused, Record)
     why = "another match was begun"
     assert refused.event == OfferRefusedEvent(OFFER.id, PLAYERS, why)
-    assert OFFER.id in after.open_match(wish, FILE, WRITER)[0].known_offers
+    third = Offer("offer-003", FILE.own)
+    again, _ = after.open_match(MatchWanted(6, offer=third), FILE, WRITER)
+    twice = again.apply(MatchWanted(7))[0], again.apply(OfferRefused(7, third.id, PLAYERS))[0]
+    for session in twice:
+        known = session.open_match(MatchWanted(8), FILE, WRITER)[0].known_offers
+        assert {OFFER.id, third.id} <= known
     assert told(OPENED.apply(MatchWanted(5, offer=OFFER))) == [MatchWanted]
     assert told(offered.apply(OfferRefused(5, OFFER.id, PLAYERS))) == [
         OfferRefusedEvent,

@@ -142,5 +142,5 @@ def test_invalid_text_in_a_fault_is_escaped() -> None:
 
 def test_a_lasting_fault_is_reported_once_and_again_when_it_changes() -> None:
     """A wrong file that is read every two seconds causes only one line in the log."""
-    rows = [Fault("config", "a"), Fault("config", "a"), Fault("config", "b"), Fault("config", None)]
-    assert HealthAggregator(lambda: rows).drain() == [rows[0], rows[2], rows[3]]
+    rows = [Fault("config", what) for what in ("a", "a", "b", "b", None)]
+    assert HealthAggregator(lambda: rows).drain() == [rows[0], rows[2], rows[4]]

@@ -141,6 +141,7 @@ def test_a_flood_of_bad_offers_is_told_eight_times_in_a_match(from_room: PutOffe
     assert isinstance(from_room.look(), Offer)
     from_room.put(b"bad")
     assert isinstance(from_room.look(match="next"), OfferError)
+    assert from_room.look(match="third") is None  # it was looked at before
 
 
 @pytest.mark.rule("R134")
