@@ -177,8 +177,8 @@ class Switch:
         return self.settle(down=down)
 
     def restart(self, *, down: bool) -> None:
-        """Take over a level without a press: a plunger that is down must come up first."""
-        self._down = self._counted_down = self._reported_down = down
+        """Take over a level, to be read next, without a press: a plunger must come up first."""
+        self._counted_down = self._reported_down = down
 
     def settle(self, *, down: bool) -> Change | None:
         """End the burst at this level; return the change, if it was one."""

@@ -126,13 +126,12 @@ def test_changes_by_the_director_cause_no_alert() -> None:
     assert ear.hear() == SILENT
     fallen = running().wait("2:00").centre()
     ear = Ear(fallen)
-    for act, given in (
-        (inputs.SidesSwapped, {}),
-        (inputs.FlagSet, {"side": RIGHT, "order": None}),
-        (inputs.Undone, {}),
-    ):
-        fallen.act(act, **given)
-        assert ear.hear() == SILENT
+    fallen.input(inputs.SidesSwapped)
+    assert ear.hear() == SILENT
+    fallen.input(inputs.FlagSet, side=RIGHT, order=None)
+    assert ear.hear() == SILENT
+    fallen.input(inputs.Undone)
+    assert ear.hear() == SILENT
     assert fallen.state.first_flagged is RIGHT
 
 

@@ -406,6 +406,7 @@ def test_edges_within_ten_seconds_are_reported_together() -> None:
     assert edges.report(2, 0, first_ns + 1) is None
     assert edges.report(7, 1, next_ns - 1) is None
     assert edges.report(7, 1, next_ns) == text(6, 1)
+    assert edges.report(8, 1, next_ns + 1) is None
 
 
 def test_the_report_says_what_to_do() -> None:
