@@ -1,6 +1,7 @@
 """The pages' small modules: the hub's clock, the timer, the layout, the overlay's past, words."""
 
 import math
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -237,6 +238,129 @@ def test_an_overlay_shows_the_state_of_its_delay_ago() -> None:
     assert shown(30, at_s=40) == [10, 20 * SECOND_NS]
     assert shown(30, at_s=79) == [20, 50 * SECOND_NS]
     assert shown(30, at_s=80) == [50, None]
+
+
+LINE = """
+const document = {
+  createElement: () => ({
+    value: "",
+    append() {},
+    addEventListener() {},
+    getAttribute() {},
+    setAttribute() {},
+  }),
+};
+const line = new Row("7", (key) => key, () => undefined);
+const state = () => [line.names, line.chosen.checked, line.isSent];
+function step(name, ...given) {
+  line[name](...given);
+  return state();
+}
+function lose(state) {
+  return line.lose({ state });
+}
+function draw(names, offer) {
+  const [left, right] = names.map((name) => ({ name, points: 0 }));
+  const board = { state: "RUNNING", players: { left, right }, legs: [0, 0], length: 7 };
+  line.draw(board, offer, 0, (key) => key, String);
+  return [line.state.textContent, ...state()];
+}
+"""
+
+
+def test_a_line_of_the_offers_is_as_new_when_the_clock_has_taken_its_offer() -> None:
+    """What was typed since stays; so it is each time, and with a hub that has started anew."""
+    engine = Engine()
+    engine.run("const Intl = { Collator: class {} };")
+    engine._load("offer_row.js")
+    engine.run(LINE)
+    step, new = partial(engine.call, "step"), [["", ""], False, False]
+    for offer in ("o-1", "o-2"):
+        assert step("fill", ["A", "B"]) == [["A", "B"], True, False]
+        assert step("send", offer) == [["A", "B"], True, True]
+        assert step("take", "o-0") == [["A", "B"], True, True]
+        step("send", "o-0")  # and again, as the first one was refused
+        step("send", offer)
+        assert step("take", offer)[::2] == [["", ""], False]
+        step("fill", ["A", "B"])
+        step("send", offer)
+        step("fill", ["C", "D"])
+        assert step("take", offer) == [["C", "D"], True, False]
+        assert step("clear") == new
+        assert not engine.call("lose", "sent")
+        step("fill", ["A", "B"])
+        step("send", offer)
+        assert [engine.call("lose", state) for state in ("taken", "sent")] == [False, True]
+        assert engine.call("draw", ["C", "D"], None) == ["page_offer_again", ["A", "B"], True, True]
+        assert engine.call("draw", ["A", "B"], None) == ["", *new]
+        step("send", offer)
+        assert engine.call("lose", "sent")
+        step("fill", ["C", "D"])
+        assert engine.call("lose", "sent")
+        assert engine.call("draw", ["A", "B"], None)[0] == "page_offer_again"
+        known = engine.call("draw", ["C", "D"], {"state": "sent"})
+        assert known[0] == "page_offer_sent"
+        assert engine.call("draw", ["C", "D"], None)[0] == ""
+        step("take", offer)
+        step("clear")
+
+
+# --- the hub's events -----------------------------------------------------------------------------
+
+FED = """
+let nowMs = 0, hear, lose, check;
+const said = [], performance = { now: () => nowMs };
+const document = { addEventListener() {} }, setInterval = (act) => (check = act);
+const fetch = () => Promise.reject();
+class SharedEvents {
+  constructor(board, ...calls) { [hear, lose] = calls; }
+  renew() { said.push("renew"); }
+}
+"""
+FEED = """
+const tell = (_, name) => (value) => said.push(value === undefined ? name : `${name} ${value}`);
+const feed = new Feed(null, new Proxy({}, { get: tell }));
+function told(atMs, act) {
+  nowMs = atMs;
+  said.length = 0;
+  act();
+  return [...said, feed.clock.known ? feed.clock.hubNs(nowMs) / 1e6 : null];
+}
+const heard = (atMs, kind, id, hubMs, version) =>
+  told(atMs, () => hear(kind, { hub_ns: hubMs * 1e6, version }, id));
+const lost = (atMs) => told(atMs, lose);
+const checked = (atMs) => told(atMs, check);
+"""
+
+
+def test_of_another_hub_and_after_a_loss_the_time_is_known_anew() -> None:
+    """A message that was quicker before says nothing now; so it is the second time."""
+    engine = Engine()
+    engine.run(FED)
+    engine._loaded.add("shared_events.js")
+    engine._load("feed.js")
+    engine.run(FEED)
+    call = engine.call
+    assert call("heard", 1000, "hello", "a-1", 9000, "1") == [
+        "connection true",
+        "timeChanged",
+        9000,
+    ]
+    for at_ms, hub in ((2000, "b"), (3000, "a")):
+        assert call("heard", at_ms, "hello", f"{hub}-1", 5, "1") == ["forget", "timeChanged", 5]
+        assert call("heard", at_ms + 1, "tick", f"{hub}-1", 1) == ["timeChanged", 6]
+        for _ in range(2):
+            assert call("lost", at_ms + 1) == ["connection false", 6]
+            assert call("lost", at_ms + 1) == [6]
+            known = call("heard", at_ms + 1, "hello", f"{hub}-1", 2, "1")
+            assert known == ["connection true", "timeChanged", 2]
+            assert call("heard", at_ms + 1, "tick", f"{hub}-1", 6) == ["timeChanged", 6]
+    for version in ("2", "1"):
+        assert call("heard", 9000, "hello", "a-1", 9, version)[-2:] == ["newVersion", 6005]
+        assert call("heard", 9000, "hello", "a-1", 9, version) == ["timeChanged", 6005]
+    for at_ms in range(10_000, 65_000, 5000):
+        renewed = {35_000: ["connection false", "renew"], 60_000: ["renew"]}
+        assert call("checked", at_ms)[:-1] == renewed.get(at_ms, [])
 
 
 # --- words --------------------------------------------------------------------------------------
