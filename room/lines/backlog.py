@@ -56,7 +56,7 @@ class Lateness:
         difference_ns = arrived_ns - sent_ns
         known, fastest_ns, at_ns = self._fastest.get(clock, (boot, difference_ns, arrived_ns))
         if known != boot:
-            fastest_ns, at_ns = difference_ns, arrived_ns
+            fastest_ns = difference_ns
         fastest_ns += (arrived_ns - at_ns) // DRIFT
         self._fastest[clock] = boot, min(fastest_ns, difference_ns), arrived_ns
         self._latest.pop(clock, None)

@@ -177,7 +177,8 @@ def test_a_changed_driver_is_used_at_once(box: Box) -> None:
         box.screen.close()  # the panels are exchanged while nothing is sent
         box.panels.update(others)
 
-    assert box.settings(change, lambda: box.shows_wrong("en")) is None
+    shows_wrong = lambda: box.shows_wrong("en")  # noqa: E731
+    assert box.settings(change, shows_wrong, box.screen.close, shows_wrong) is None
 
 
 @pytest.mark.parametrize(("written", "seen"), [("90", 90), ("0", 0), ("300", 0xCF)])

@@ -120,9 +120,10 @@ def test_a_press_at_the_instant_of_the_power_cut_counts() -> None:
 
 
 def test_a_new_match_has_a_log_of_its_own() -> None:
-    """Named by its number; whatever was before is not in it."""
+    """Named by its number; whatever was before is not in it, nor after a power cut."""
     menu = "0 hold centre\n0.2 press left\n0.2 press centre\n0 press centre\n"  # its last item
-    logs = separate(lines_of("0 press left\n" + menu, match_settings()))
+    script = f"0 press left\n{menu}1 press left\n0 power cut\n1 press right"
+    logs = separate(lines_of(script, match_settings()))
     assert [json.loads(log[0])["match"] for log in logs] == ["play-1", "play-2"]
     assert [json.loads(log[-1])["phase"] for log in logs] == ["REVIEW", "REVIEW"]
 

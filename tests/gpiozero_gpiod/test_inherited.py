@@ -260,5 +260,13 @@ def test_a_descriptor_that_is_not_a_line_is_dropped(service: Service, tmp_path: 
     factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
     factory.keep_lines(store, service.kernel.inherit)
     assert (factory.pin(LEFT).state, sent) == (0, [("FDSTOREREMOVE=1", "gpio17")])
+    factory.pin(LEFT).when_changed = print
+    factory.pin(LEFT).close()
+    os.close(store.take("gpio17") or 0)
+    store.leave("gpio17", os.open(tmp_path / "file", os.O_RDONLY))
+    sent.clear()
+    factory.pin(LEFT).when_changed = print
+    assert sent == [("FDSTOREREMOVE=1", "gpio17"), ("FDSTORE=1", "gpio17")]
     factory.close()
+    store.drop_unused()
     assert open_files() == before

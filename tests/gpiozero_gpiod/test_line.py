@@ -6,7 +6,7 @@ from lab.support.gpio_pi import LEFT, BlockedThread, Pi, Recorder
 
 def test_lost_edges_are_counted_and_an_opposite_edge_is_inserted(pi: Pi) -> None:
     """The full queue drops its oldest edges; the level before the first one is made up."""
-    _, recorder = pi.recorded()
+    pin, recorder = pi.recorded()
     blocked = BlockedThread(pi)
     for turn in range(EVENT_BUFFER_SIZE + 3):
         pi.kernel.drive(LEFT, turn % 2, 10_000 + turn)
@@ -18,6 +18,8 @@ def test_lost_edges_are_counted_and_an_opposite_edge_is_inserted(pi: Pi) -> None
     assert pi.factory.lost_edges == 3
     pi.kernel.release(LEFT)
     assert recorder.next() == (pi.kernel.now_ns, 1)
+    pin.close()
+    pi.recorded()
     assert pi.factory.lost_edges == 3
 
 
@@ -43,3 +45,11 @@ def test_earlier_edges_are_not_delivered_to_a_new_handler(pi: Pi) -> None:
     assert newcomer.next() == (pi.kernel.now_ns, 1)
     assert recorder.edges == []
     assert pi.factory.lost_edges == 0
+    pin.edges = "rising"
+    blocked = BlockedThread(pi)
+    pi.kernel.press(LEFT)
+    pi.kernel.release(LEFT)
+    pin.edges = "falling"
+    blocked.resume()
+    pi.kernel.press(LEFT)
+    assert newcomer.next() == (pi.kernel.now_ns, 0)

@@ -124,7 +124,7 @@ def test_without_a_watchdog_nothing_is_due_after_that(manager: Manager) -> None:
 
 def test_the_status_is_sent_when_it_changes(manager: Manager) -> None:
     service = systemd.ServiceManager(manager.environ)
-    for status in ("0-0", "0-0", "1-0", "1-0; LOG\nSTOPPING=1\r\n  NOT\x85SAVED"):
+    for status in ("0-0", "0-0", "1-0", "1-0", "1-0; LOG\nSTOPPING=1\r\n  NOT\x85SAVED"):
         service.turned(SECOND_NS, status)
     assert manager.messages() == [
         ["READY=1", "STATUS=0-0"],
