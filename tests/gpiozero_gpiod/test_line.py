@@ -46,7 +46,7 @@ def test_earlier_edges_are_not_delivered_to_a_new_handler(pi: Pi) -> None:
     assert recorder.edges == []
     assert pi.factory.lost_edges == 0
     pin.edges = "rising"
-    blocked = BlockedThread(pi)
+    blocked = BlockedThread(pi, 6)
     pi.kernel.press(LEFT)
     pi.kernel.release(LEFT)
     pin.edges = "falling"
