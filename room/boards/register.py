@@ -181,7 +181,7 @@ class Register:
             signs = self._signs(found, hub_ns)
             if not found.is_current(self.boards.get(found.id), signs):
                 changed += self._renewed(found, signs)
-            found.changes_at_ns = None if found.of_hall else changes_at_ns(found.track, signs)
+            found.changes_at_ns = changes_at_ns(found.track, signs)
         return Refreshed(changed, self._names.drain_gone())
 
     def hub_ns(self, raw_ns: int) -> int:

@@ -226,8 +226,9 @@ def test_the_rivals_of_a_log_are_the_others_that_continue_the_same_one() -> None
         *(("second", "first", False), ("second", "first", False), ("first", "", False)),
         *(("other", "", False), ("first", "first", False), ("third", "first", True)),
         *(("third", "first", False), ("first", "second", False)),
-        *(("a", "b", False), ("b", "c", False), ("c", "b", True)),
+        *(("a", "b", False), ("b", "c", False), ("c", "b", True), ("d", "b", True)),
+        *(("e", "f", False), ("e", "g", False), ("h", "g", True)),
     ]
     assert [known.note(log, earlier) for log, earlier, _ in told] == [each[2] for each in told]
-    rivals = [known.rivals(log) for log in ("second", "third", "unknown", "a")]
-    assert rivals == [("third",), ("second",), (), ("c",)]
+    rivals = [known.rivals(log) for log in ("second", "third", "unknown", "a", "e")]
+    assert rivals == [("third",), ("second",), (), ("c", "d"), ("h",)]

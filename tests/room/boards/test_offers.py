@@ -76,6 +76,7 @@ def test_it_is_sent_again_for_each_new_line_and_after_a_while(offers: Offers) ->
     assert update(offers, log(LATER), 2) == LATER
     assert update(offers, log(LATER), REPEAT_NS + 1) is None
     assert update(offers, log(LATER), REPEAT_NS + 2) == LATER
+    assert update(offers, log(LATER), 2 * REPEAT_NS + 1) is None
     assert state(offers) is OfferState.SENT
     assert update(offers, log(LATER, "offer-001"), 10 * REPEAT_NS) is None
     assert state(offers) is OfferState.SHOWN

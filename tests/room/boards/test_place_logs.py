@@ -175,8 +175,11 @@ def test_noise_on_a_serial_line_is_not_stored() -> None:
 
 
 def test_a_match_that_is_over_ends_once() -> None:
-    over = finished_log()
-    assert len(Hall().lines(PORT, over).lines(PORT, over[-1:]).ended) == 1
+    """And once more if another line counts since."""
+    over, hall = finished_log(), Hall()
+    later = forged(over, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+    for log, number in ((over, 1), (over[-1:], 1), (later, 2), (later[-1:], 2)):
+        assert len(hall.lines(PORT, log).ended) == number
 
 
 def test_matches_that_are_shown_in_turn_end_once() -> None:

@@ -46,6 +46,7 @@ def test_it_is_sent_until_the_panels_show_it() -> None:
     assert becomes(rulings, MATCH, NOW_NS + REPEAT_NS) == (True, RulingState.SENT)
     assert becomes(rulings, MATCH, NOW_NS + 2 * REPEAT_NS - 1) == (False, RulingState.SENT)
     assert becomes(rulings, MATCH, NOW_NS + 2 * REPEAT_NS) == (True, RulingState.SENT)
+    assert becomes(rulings, MATCH, NOW_NS + 3 * REPEAT_NS - 1) == (False, RulingState.SENT)
     assert becomes(rulings, shown(), NOW_NS + 3 * REPEAT_NS) == (False, RulingState.SHOWN)
     assert not rulings.withdraw(PLACE)
     assert rulings.open() == [PLACE]
