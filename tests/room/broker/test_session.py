@@ -74,6 +74,10 @@ def test_a_connection_that_is_lost_is_made_again(wire: Wire) -> None:
     wire.run(1)
     assert program.log == ["connected", "Disconnected", "connected", "a 1", "b 2", "a kept"]
     assert program.session.number > number
+    number = program.session.number
+    wire.broker.lose_connection("hub")
+    wire.run(5)
+    assert program.session.number > number
 
 
 def test_a_connection_that_never_lasts_is_made_less_and_less_often(wire: Wire) -> None:

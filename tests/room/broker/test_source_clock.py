@@ -308,9 +308,9 @@ def test_new_lines_of_two_matches_in_turn_are_bounded() -> None:
     assert len(read) > 10
 
 
-def after_the_end(log: list[bytes], count: int) -> list[bytes]:
+def after_the_end(log: list[bytes], count: int, phase: bytes = b"FINISHED") -> list[bytes]:
     """Lines that a match may have after its last one, which they repeat."""
-    last = body(log[-1])
+    last = body(log[-1]).replace(b'"phase":"FINISHED"', b'"phase":"%b"' % phase)
     bodies = [
         last.replace(b'"seq":%d,' % len(log), b'"seq":%d,' % (len(log) + at))
         for at in range(1, count + 1)
@@ -318,8 +318,9 @@ def after_the_end(log: list[bytes], count: int) -> list[bytes]:
     return sealed(bodies, point(log).hash)
 
 
-def test_lines_after_the_end_of_a_match_are_bounded() -> None:
-    """For each of them the result of the whole match is computed again."""
+@pytest.mark.parametrize(("phase", "most"), [(b"FINISHED", 5), (b"READY", 100)])
+def test_lines_after_the_end_of_a_match_are_bounded(phase: bytes, most: int) -> None:
+    """For each of them the result of the whole match is computed again, unless it goes on."""
     log = finished_log()
     match = msgspec.json.decode(log[0])["match"]
     hub = Hub()
@@ -328,10 +329,10 @@ def test_lines_after_the_end_of_a_match_are_bounded() -> None:
     for at in range(0, len(log), MAX_LINES):
         hub.take(Topic.LOG, b"\n".join(log[at : at + MAX_LINES]))
     hub.told.clear()
-    for line in after_the_end(log, 100):
+    for line in after_the_end(log, 100, phase):
         hub.take(Topic.LOG, line)
-    assert [each.match for each in hub.told if isinstance(each, LinesRead)] == [match] * 5
-    assert "lines read again an hour" in hub.troubles()[-1]
+    assert [each.match for each in hub.told if isinstance(each, LinesRead)] == [match] * most
+    assert ["lines read again an hour" in each for each in hub.troubles()] == [True] * (most < 100)
 
 
 @pytest.mark.parametrize(("names", "most"), [("abcd", 4), ("abcdef", 20)])

@@ -48,6 +48,8 @@ def test_lines_of_another_branch_are_asked_for_from_the_first() -> None:
     (whole,) = batches(sender)
     (incoming,), _ = receiver.lines(whole)
     assert (incoming.lines, incoming.forks) == (tuple(fork[3:]), True)
+    beat = LinkHeartbeat("boot", 0, "a", len(fork) + 1)
+    assert [len(receiver.heartbeat(beat)) for _ in range(2)] == [0, 1]  # it is no answer to that
     assert receiver.lines(A[5]) == ([], [Ack("s", {"a": Point()}, 1)])
     assert receiver.lines(A[5]) == ([], [])
     receiver.lines(b"\n".join(A))

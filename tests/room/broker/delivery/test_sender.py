@@ -75,6 +75,8 @@ def test_only_what_the_hub_did_not_have_before_is_progress() -> None:
     sender.acknowledge(Ack("s", {"a": point(A, 3)}), 2000)
     sender.acknowledge(Ack("s", {"a": point(BRANCHES["a"][3])}, 1), 3000)
     assert sender.due_ns() == 1000 + PATIENCE_NS
+    sender.acknowledge(Ack("s", {"a": point(A, 4)}), 4000)
+    assert sender.due_ns() == 4000 + PATIENCE_NS
 
 
 def test_a_new_match_is_sent_at_once() -> None:
