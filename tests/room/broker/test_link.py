@@ -267,6 +267,22 @@ def test_the_board_for_other_programs(wire: Wire, tmp_path: Path) -> None:
     assert board_state("7", Track()) is None
 
 
+def test_a_line_that_comes_while_the_board_is_published_is_on_the_next_one(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(wire, tmp_path, board_topic=True)
+    publish, rest = clock.link._session.publish, [LOG[3:8]]
+
+    async def busy(topic: str, payload: bytes, *, retain: bool = False) -> None:
+        if topic.endswith("board") and rest:
+            clock.write(rest.pop())
+        await publish(topic, payload, retain=retain)
+
+    monkeypatch.setattr(clock.link._session, "publish", busy)
+    clock.write(LOG[:3])
+    assert [each.seq for each in of(wire.run(1), "board", BoardState)] == [3, 8]
+
+
 def test_a_log_that_is_read_again_is_the_same_board() -> None:
     """A card that failed, or a file that was copied: names that are corrected later still count."""
     match, track = Written().give(*START), ("m", Track())
@@ -293,8 +309,11 @@ def test_what_happens_is_said_once(
     wire.run(60)
     wire.broker.refused.clear()
     wire.run(60)
+    wire.broker.refused.add("red-1")
     wire.broker.lose_connection("red-1")
-    wire.run(9)
+    wire.run(60)
+    wire.broker.refused.clear()
+    wire.run(60)
     for what in ("the log cannot be read", ""):
         clock.link.handle(TroubleChanged(PLACE, what))
     lost = "sim: no connection to the broker: {}; trying again"
@@ -302,6 +321,7 @@ def test_what_happens_is_said_once(
         lost.format("[code:135] Not authorized"),
         "sim: connected to the broker",
         lost.format("Disconnected"),
+        lost.format("[code:135] Not authorized"),
         "sim: connected to the broker",
         "the log cannot be read",
     ]

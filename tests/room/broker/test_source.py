@@ -254,3 +254,7 @@ def test_answers_for_which_there_is_no_room_are_told_and_asked_for_again(
     wire.run(60)
     full, _, *troubles = [each.what for each in hub.told_of(TroubleChanged)]
     assert (full, troubles) == (TOO_MUCH, [""])  # nothing was dropped since the new connection
+    wire.broker.lose_connection("hub")
+    wire.run(0)
+    hub.mqtt.send_offer("red-1", b"an offer")
+    assert "red-1/offer" not in [each.topic for each in wire.run(60)]  # nor said that waited

@@ -115,19 +115,23 @@ def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher
     begin(tmp_path, SECOND, NEXT[:2])
     told = [(each.match, each.lines, each.live) for each in watcher.reads()]
     assert told == [(FIRST, tuple(LOG[5:]), True), (SECOND, tuple(NEXT[:2]), False)]
+    assert [path.stem for path in watcher.follower.growing] == [SECOND]
 
 
 def test_the_first_log_of_a_clock_is_one_log(tmp_path: Path, watcher: Watcher) -> None:
     """The clock writes its first lines before the link: a look between finds no log of a board."""
-    watcher.ns = LINK_NS
-    assert watcher.lines() == []
-    path = write(tmp_path / f"{FIRST}.jsonl", LOG[:1])
-    assert watcher.lines() == []
-    (tmp_path / CURRENT).symlink_to(path.name)
-    append(path, LOG[1] + b"\n")
-    assert [(each.place.key, each.lines) for each in watcher.reads()] == [
-        (str(tmp_path), tuple(LOG[:2]))
-    ]
+    for match in (FIRST, SECOND):  # once more when somebody has emptied the folder
+        watcher.ns += 2 * LINK_NS
+        assert watcher.lines() == []
+        path = write(tmp_path / f"{match}.jsonl", LOG[:1])
+        assert watcher.lines() == []
+        (tmp_path / CURRENT).symlink_to(path.name)
+        append(path, LOG[1] + b"\n")
+        assert [(each.place.key, each.lines) for each in watcher.reads()] == [
+            (str(tmp_path), tuple(LOG[:2]))
+        ]
+        (tmp_path / CURRENT).unlink()
+        path.unlink()
 
 
 def test_a_folder_of_copies_into_which_a_clock_writes_is_one_place(
@@ -431,6 +435,12 @@ def test_a_checkpoint_is_a_heartbeat(tmp_path: Path, watcher: Watcher) -> None:
     assert heartbeats(watcher) == []  # not so soon
     watcher.ns = CHECKPOINT_NS
     assert heartbeats(watcher) == [("other", 2000, FIRST, 5)]
+    watcher.ns = 2 * CHECKPOINT_NS
+    assert heartbeats(watcher) == []  # nothing new
+    checkpoint(tmp_path, Checkpoint(FIRST, 5, 3000, "other", state))
+    assert heartbeats(watcher) == []
+    watcher.ns = 3 * CHECKPOINT_NS
+    assert heartbeats(watcher) == [("other", 3000, FIRST, 5)]
 
 
 def test_the_first_checkpoint_of_this_boot_counts(tmp_path: Path, watcher: Watcher) -> None:

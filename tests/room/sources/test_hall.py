@@ -156,6 +156,11 @@ def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> Non
     followed.hall.notice_silence()
     assert [each.silent_ns for each in followed.drain()] == [10**9]
     assert [each.silent_ns for each in followed.hear("tick", hub_ns=10**9)] == [None]
+    followed.now_ns += 10 * SECOND_NS
+    assert followed.hear("tick", hub_ns=10**9) == []
+    followed.now_ns += 10 * SECOND_NS
+    followed.hall.notice_silence()
+    assert followed.drain() == []
     assert followed.hear("tick", hub_ns=10**9) == []
     heard_ns, followed.now_ns = followed.now_ns, followed.now_ns + 15 * SECOND_NS
     followed.hall.notice_silence()
@@ -344,12 +349,32 @@ def test_a_log_that_was_cut_off_on_the_way_is_no_answer(site: Site) -> None:
 def test_a_hub_that_is_not_there_is_asked_less_and_less(
     followed: Followed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It is asked soon again once it was there."""
     waited: list[float] = []
-    never_heard = Hall("https://hub-2:8037/", lambda: followed.now_ns, followed.hub)
-    monkeypatch.setattr(never_heard._stopping, "wait", waited.append)
-    monkeypatch.setattr(never_heard._stopping, "is_set", lambda: len(waited) == 6)
-    never_heard._follow()
-    assert waited == [0.5, 1, 2, 4, 5, 5]
+    hall, tick = Hall("https://hub-2:8037/", lambda: followed.now_ns, followed.hub), b'{"hub_ns":5}'
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        followed.hub.sent = [HallEvent("a-1", "tick", tick)] * (len(waited) == 6)
+
+    monkeypatch.setattr(hall._stopping, "wait", wait)
+    monkeypatch.setattr(hall._stopping, "is_set", lambda: len(waited) == 9)
+    hall._follow()
+    assert waited == [0.5, 1, 2, 4, 5, 5, 0.5, 1, 2]
+
+
+def test_the_logs_are_looked_for_once_when_that_is_wanted(
+    followed: Followed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then again after a minute, or when it is wanted again."""
+    logs, wanted = followed.hall._logs, list[bool]()
+    followed.hub.answers["/api/1/logs"] = {"logs": []}
+    monkeypatch.setattr(logs._wanted, "wait", lambda _: wanted.append(logs._wanted.is_set()))
+    monkeypatch.setattr(logs._stopping, "wait", lambda _: None)
+    monkeypatch.setattr(logs._stopping, "is_set", lambda: len(wanted) == 2)
+    logs.look_soon()
+    logs.run(followed.emitted.append)
+    assert wanted == [True, False]
 
 
 @pytest.mark.parametrize("sent", [b'{"more":', b'{"more":' + b"[" * 100_000, b'{"id":"\xff"}'])
