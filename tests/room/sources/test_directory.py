@@ -265,6 +265,8 @@ def test_a_log_that_a_pc_has_saved_anew_is_followed(tmp_path: Path, watcher: Wat
     assert watcher.lines() == LOG[:8]
     append(path, b"\r\n" + LOG[8] + b"\r\n")
     assert watcher.lines() == LOG[:9]
+    append(write(path, LOG[:8]), LOG[8][:20])  # as a clock writes it again
+    assert watcher.lines() == LOG[:8]
 
 
 @pytest.mark.rule("R214")

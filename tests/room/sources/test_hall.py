@@ -367,11 +367,11 @@ def test_the_logs_are_looked_for_once_when_that_is_wanted(
     followed: Followed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then again after a minute, or when it is wanted again."""
-    logs, wanted = followed.hall._logs, list[bool]()
+    logs, wanted, ends = followed.hall._logs, list[bool](), iter((False, False, True))
     followed.hub.answers["/api/1/logs"] = {"logs": []}
     monkeypatch.setattr(logs._wanted, "wait", lambda _: wanted.append(logs._wanted.is_set()))
     monkeypatch.setattr(logs._stopping, "wait", lambda _: None)
-    monkeypatch.setattr(logs._stopping, "is_set", lambda: len(wanted) == 2)
+    monkeypatch.setattr(logs._stopping, "is_set", lambda: next(ends))
     logs.look_soon()
     logs.run(followed.emitted.append)
     assert wanted == [True, False]

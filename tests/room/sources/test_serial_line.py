@@ -55,6 +55,7 @@ def test_lines_are_whole_wherever_the_bytes_are_cut(cuts: list[int]) -> None:
 def test_the_lines_after_a_heartbeat_are_live() -> None:
     told = read(LOG[0] + b"\n" + HEARTBEAT + LOG[1] + b"\n", LOG[2] + b"\n")
     assert [each.live for each in told if isinstance(each, LinesRead)] == [False, True, True]
+    assert lines(told) == LOG[:3]
 
 
 def test_a_heartbeat_is_heard() -> None:
