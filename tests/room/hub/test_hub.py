@@ -9,7 +9,7 @@ from lab.support.postgresql import PostgreSqlServer
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.store.store import Store
-from room.lines.events import ClockHeard, LinesRead
+from room.lines.events import ClockHeard, LinesRead, Place, TroubleChanged
 
 
 def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
@@ -23,6 +23,17 @@ def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
             hub.update()
         (board,) = hub.register.boards.values()
         assert board.seq == 5
+
+
+def test_what_is_wrong_with_a_way_is_what_was_told_last() -> None:
+    """So that the hub is healthy again when a broker is there, and ill when it has gone again."""
+    way = Place("room", "broker", is_way=True)
+    with closing(Store()) as store:
+        hub = Hub(Register(0), store, lambda: 0)
+        for what in ("lost", "", "gone", "lost"):
+            hub.put(TroubleChanged(way, what))
+            hub.update()
+            assert hub.all_troubles() == [what] * bool(what)
 
 
 class RacedHub(Hub):

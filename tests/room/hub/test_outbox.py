@@ -44,8 +44,8 @@ def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> Non
     for _ in range(2):
         outbox.add([TEST], now_ns)
         now_ns, waits_ns = now_ns + GATHER_NS, FIRST_RETRY_NS
-        for _ in range(9):
-            outbox.failed("ntfy.sh: timed out", now_ns)
+        for number in range(9):
+            outbox.failed(f"ntfy.sh: {'timed out' if number == 8 else number}", now_ns)
             due(outbox, now_ns + waits_ns)
             now_ns, waits_ns = now_ns + waits_ns, min(2 * waits_ns, LAST_RETRY_NS)
         assert outbox.trouble == "Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"
@@ -65,3 +65,5 @@ def test_of_too_many_the_oldest_are_left_out_and_counted() -> None:
     later = due(outbox, GATHER_NS + SECOND_NS)
     assert later.left_out == 1
     assert later.notices[0].board == str(MOST_AT_ONCE)
+    outbox.sent(later, GATHER_NS + SECOND_NS)
+    assert due(outbox, GATHER_NS + 2 * SECOND_NS).left_out == 0

@@ -16,8 +16,10 @@ from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.boards.results import result_of
 from room.hub.hub import Hub
-from room.hub.queues import MOST_OF_ONE
+from room.hub.queues import MOST_OF_ONE, UPDATE_NS, EventQueue
+from room.hub.store.opening import StoreError
 from room.hub.store.store import Store
+from room.lines.backlog import Backlog
 from room.lines.events import LinesRead, MatchBegan, SourceEvent
 
 
@@ -69,6 +71,35 @@ def test_a_long_log_is_read_again_in_parts() -> None:
         assert followed is not None
         assert (followed.lines, followed.forks) == (log, 2)
         assert store.lines("m", FILE.key) == sent  # what it had before is not stored again
+
+
+def test_what_cannot_be_read_now_waits_on_in_its_order() -> None:
+    """How long is known each time; a place that has had its turn waits from then on."""
+    at, handled, broken = [0], list[SourceEvent](), [True]
+    queue = EventQueue(lambda: at[0])
+    files = [LinesRead(FILE, "m", (line,), 0, live=True) for line in LOG[:3]]
+    act = LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True)
+
+    def handle(event: SourceEvent) -> None:
+        if broken[0] and event.place == FILE:
+            raise StoreError
+        handled.append(event)
+
+    for at[0] in (5, 100):
+        begun_ns, broken[0] = at[0], True
+        for event in (*files[:2], act, files[2]):
+            queue.put(event)
+            at[0] += 1
+        queue.handle_all(handle)
+        assert (handled, queue.backlog()) == ([act], Backlog(3, at[0] - begun_ns))
+        broken[0] = False
+        queue.handle_all(handle)
+        assert (handled, queue.backlog()) == ([act, *files], Backlog())
+        handled.clear()
+    for event in files[:2]:
+        queue.put(event)
+    queue.handle_all(lambda _: at.insert(0, at[0] + UPDATE_NS + 1))
+    assert queue.backlog() == Backlog(1, 0)
 
 
 def test_no_more_is_taken_of_a_place_of_which_much_waits() -> None:
