@@ -85,8 +85,8 @@ def test_what_cannot_be_read_now_waits_on_in_its_order() -> None:
             raise StoreError
         handled.append(event)
 
-    for at[0] in (5, 100):
-        begun_ns, broken[0] = at[0], True
+    for begun_ns in (5, 100):
+        at[0], broken[0] = begun_ns, True
         for event in (*files[:2], act, files[2]):
             queue.put(event)
             at[0] += 1

@@ -1,5 +1,6 @@
 """The bounds of the pages' connections."""
 
+import asyncio
 import select
 import socket
 import ssl
@@ -84,6 +85,18 @@ class Pages(Closing):
 
     def close(self) -> None:
         self._ending.close()
+
+
+def test_a_request_that_has_come_whole_makes_no_room_for_another_connection() -> None:
+    """Those that are half-sent do; what has ended makes room, too."""
+    door, connection = connections.Door(2), asyncio.Transport()
+    for address in "ab":
+        assert door.enter(address)
+        door.begin_request(address, connection)
+        door.end_request(address, connection)
+    assert not door.enter("c")
+    door.leave("a")
+    assert door.enter("c")
 
 
 @pytest.mark.slow

@@ -101,6 +101,9 @@ def test_a_link_that_cannot_put_it_down_says_why(room: Room) -> None:
     room.tell(OfferDelivered(PLACE, 300, put=True))
     [found] = room.get("/api/1/offers")["offers"]
     assert (found["state"], found["why"]) == ("sent", "")
+    number = room.hub.feed.number
+    room.tell()
+    assert room.hub.feed.number == number  # nothing new
 
 
 @pytest.mark.rule("R134")

@@ -25,6 +25,7 @@ from lab.support.last_run import match_in
 from lab.support.logs import forged
 from lab.support.paths import DATA
 from lab.support.rows import row
+from room.boards.effects import EndedLog
 from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
@@ -142,6 +143,14 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
         hub.store.finish("room/2", structs.replace(seen, **change))
         answer = client.post(path, json=body | {"earlier": "room/4"}, headers=key)
         assert answer.status_code == status  # as far as the line is known
+    hub.store.finish("room/2", structs.replace(seen, joined="room/1"))
+    for continues, joined in ((seen.continues, "room/1"), ("other", "")):  # it is computed anew
+        hub._finish(
+            EndedLog(clocks[1], "second", (), 0), structs.replace(seen, continues=continues)
+        )
+        found = hub.store.result(seen.key)
+        assert found is not None
+        assert found.joined == joined
 
 
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
