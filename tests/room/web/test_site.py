@@ -145,9 +145,8 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
         assert answer.status_code == status  # as far as the line is known
     hub.store.finish("room/2", structs.replace(seen, joined="room/1"))
     for continues, joined in ((seen.continues, "room/1"), ("other", "")):  # it is computed anew
-        hub._finish(
-            EndedLog(clocks[1], "second", (), 0), structs.replace(seen, continues=continues)
-        )
+        anew = structs.replace(seen, joined="", continues=continues)
+        hub._finish(EndedLog(clocks[1], "second", (), 0), anew)
         found = hub.store.result(seen.key)
         assert found is not None
         assert found.joined == joined
