@@ -143,13 +143,20 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
         hub.store.finish("room/2", structs.replace(seen, **change))
         answer = client.post(path, json=body | {"earlier": "room/4"}, headers=key)
         assert answer.status_code == status  # as far as the line is known
-    hub.store.finish("room/2", structs.replace(seen, joined="room/1"))
-    for continues, joined in ((seen.continues, "room/1"), ("other", "")):  # it is computed anew
-        anew = structs.replace(seen, joined="", continues=continues)
-        hub._finish(EndedLog(clocks[1], "second", (), 0), anew)
-        found = hub.store.result(seen.key)
-        assert found is not None
-        assert found.joined == joined
+
+
+@pytest.mark.rule("R220")
+def test_a_result_that_is_computed_anew_stays_joined(hub: Hub) -> None:
+    """R220: unless its log continues another one since."""
+    later = taken_up(match_in("STOPPED").lines, "second")
+    fill(hub, lines(later, PLACE, "second"), lines(ONE, PLACE, "next"))
+    seen = hub.store.result((PLACE.key, "second"))
+    assert seen is not None
+    assert hub.join(seen, "room/1")
+    for continues, joined in ((seen.continues, "room/1"), ("other", "")):
+        anew = structs.replace(seen, continues=continues)
+        hub._finish(EndedLog(PLACE, "second", (), 0), anew)
+        assert hub.store.result(seen.key) == structs.replace(anew, joined=joined)
 
 
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
