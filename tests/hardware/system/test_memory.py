@@ -12,7 +12,7 @@ from hardware.system.memory import stay_in_memory
 def told() -> str:
     """Return whether this process stays, whether it may, and its kB that are locked, and all."""
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (1 << 20, 1 << 20))
-    stays, _used = stay_in_memory(), bytes(1 << 20)
+    stays, _used = stay_in_memory(), bytes(1 << 26)
     lines = dict(each.split(":") for each in Path("/proc/self/status").read_text().splitlines())
     may = int(lines["CapEff"], 16) >> 14 & 1  # CAP_IPC_LOCK
     return f"{stays} {bool(may)} {lines['VmLck'].split()[0]} {lines['VmSize'].split()[0]}"

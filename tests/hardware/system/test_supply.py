@@ -144,10 +144,11 @@ def test_where_there_is_no_driver_nothing_is_watched(
 
 
 def test_closing_ends_the_thread_and_closes_its_files(tmp_path: Path) -> None:
-    """With a real wake-up, although the file never notifies."""
+    """With a real wake-up, although the file never notifies; a crash does not wait for it."""
     Driver(tmp_path)
     before = len(list(Path("/proc/self/fd").iterdir()))
     monitor = PowerMonitor(tmp_path)
+    assert [each.daemon for each in threading.enumerate() if each.name == "power"] == [True]
     assert_ended(monitor.close)
     monitor.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
