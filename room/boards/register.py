@@ -64,11 +64,8 @@ class Register:
             recall: returns what the database has of a log.
             conflicts_of: returns who sent a match, that source first.
         """
-        self._clock, self._recall, self._conflicts_of = (
-            HubClock(began_ns, boot),
-            recall,
-            conflicts_of,
-        )
+        self._clock = HubClock(began_ns, boot)
+        self._recall, self._conflicts_of = recall, conflicts_of
         self._expected_code = expected_code
         self._places: dict[str, WatchedPlace] = {}
         self._touched: dict[str, None] = {}  # keys of places with news, in order
