@@ -11,7 +11,7 @@ import { messageWording } from "./messages.js";
  *
  * A view has `draw(boards, nowNs)`: boards by id, in the order of their names. It returns when the
  * next text changes by the hub's clock (null: never). It may have `changed(board, nowNs)`,
- * `result(result)`, `offer(offer)`, `ruling(ruling)` and `forget()`.
+ * `gone(id)`, `result(result)`, `offer(offer)`, `ruling(ruling)` and `forget()`.
  */
 export function follow(view, say, board = null) {
   let boards = new Map(); // in the order of their names
@@ -34,6 +34,7 @@ export function follow(view, say, board = null) {
     },
     gone(id) {
       boards.delete(id);
+      view.gone?.(id);
       ticker.ask();
     },
     result(result) {

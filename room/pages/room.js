@@ -185,6 +185,11 @@ class Room {
     this.#sound.play();
   }
 
+  /** Let the next board of this name ask anew: it is another clock. */
+  gone(id) {
+    this.#asked.delete(id);
+  }
+
   forget() {
     this.#asked.clear();
   }

@@ -542,6 +542,11 @@ def test_the_page_alerts_a_director_who_does_not_look_at_it(
     hub.put(called("7"))
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/icon_asks.svg")
     assert page.evaluate("window.told") == ["vibrates", "Board 7: CALL TD"] * 2
+    hub.remove("7")  # and another clock takes its place
+    expect(page.locator("link[rel=icon]")).not_to_have_attribute("href", "/static/icon_asks.svg")
+    hub.put(called("7"))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/icon_asks.svg")
+    assert page.evaluate("window.told") == ["vibrates", "Board 7: CALL TD"] * 3
     page.get_by_role("button", name="Let this screen sleep").click()
     expect(said).to_be_empty()
     page.evaluate("Object.defineProperty(window, 'isSecureContext', {value: false}); null")
