@@ -27,7 +27,7 @@ class OffersPage {
   #heard = new Map(); // how many events had come when the latest of each board came
   #events = 0; // that have come
   #asking = 0; // the timer until the hub is asked for offers of which only events were heard
-  #asked = new Set(); // ids of boards for which the hub was asked whether they take offers
+  #asked = new Map(); // clocks by boards, of which the hub was asked whether they take offers
 
   constructor(say, told) {
     this.#say = say;
@@ -116,7 +116,7 @@ class OffersPage {
     const known = inRoom(boards.values());
     const shown = known.filter((board) => ids.has(board.id)).sort(byName);
     this.#boards = new Map(known.map((board) => [board.id, board]));
-    this.#askFor([...this.#boards.keys()].filter((id) => !ids.has(id)));
+    this.#askFor(known.filter((board) => !ids.has(board.id)));
     for (const [id, row] of this.#rows) {
       if (this.#isHeard(row)) continue;
       row.drawUnheard(this.#say(boards.has(id) ? "page_taken_out" : "page_offer_unheard"), this.#say);
@@ -133,11 +133,15 @@ class OffersPage {
     return shown.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
   }
 
-  /** Ask once whether boards take offers of which was not heard before. */
+  gone(id) {
+    this.#asked.delete(id);
+  }
+
+  /** Ask once of each clock at a board whether it takes offers. */
   #askFor(boards) {
     if (byId("form").hidden) return; // what is asked for at first is not here yet, or is refused
-    const unknown = boards.filter((id) => !this.#asked.has(id));
-    for (const id of unknown) this.#asked.add(id);
+    const unknown = boards.filter(({ id, clock }) => this.#asked.get(id) !== clock);
+    for (const { id, clock } of unknown) this.#asked.set(id, clock);
     if (unknown.length) this.load();
   }
 

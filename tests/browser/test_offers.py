@@ -237,6 +237,25 @@ def test_an_answer_older_than_an_event_takes_nothing_back(
     expect(shown).to_have_count(1)
 
 
+def test_the_next_clock_of_a_board_that_has_gone_is_asked_for_anew(
+    hub: RealHub, page: Page
+) -> None:
+    """The one before took no offers, and the hub is asked about each clock once."""
+    with page.expect_response("**/api/1/offers"):
+        nine = RoomClock(hub, "9", on_cable=True)
+
+    def now_it_takes_offers(route: Route) -> None:
+        answer = route.fetch()
+        known = answer.json()
+        route.fulfill(response=answer, json={**known, "boards": [*known["boards"], "9"]})
+
+    page.route("**/api/1/offers", now_it_takes_offers)
+    hub._loop.call_soon_threadsafe(hub._hub.feed.put_gone, "9")
+    hub.update()
+    nine.give(*CONFIRM)
+    expect(page.locator("#rows th")).to_have_text(["2", "7", "9", "10"])
+
+
 @pytest.mark.rule("R134")
 def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
     """Chosen by hand; without names those of the clock's file stay."""
