@@ -253,7 +253,7 @@ class Killed:
         with closing(Store(self.database)) as store:
             have = [
                 (Path(source).name, match, *store.lines(match, source))
-                for source, match in store.fingerprints()
+                for source, match in store.latest_lines()
             ]
         return (
             differ(over, [key for key, log in logs.items() if OVER in log[-1]])

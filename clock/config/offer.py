@@ -49,7 +49,7 @@ class OfferError(Exception):
         self.offer = offer
 
 
-class LogFingerprint(msgspec.Struct, frozen=True):
+class LatestLine(msgspec.Struct, frozen=True):
     """The latest line of a clock's log."""
 
     match: str = ""
@@ -64,7 +64,7 @@ class SignedOffer(msgspec.Struct, frozen=True):
     offer: OfferId
     clock: str
     """The clock's name in the room. Its key is derived from it, so the MAC proves it."""
-    after: LogFingerprint
+    after: LatestLine
     """The latest line of the clock's log when the offer was signed."""
     match_settings: dict[str, Any]
     """Keys of [match] and [rules] as in a settings file, and perhaps `preset`."""
@@ -83,7 +83,7 @@ class SignedRuling(msgspec.Struct, frozen=True):
     v: int
     offer: OfferId
     clock: str
-    after: LogFingerprint
+    after: LatestLine
     ruling: ItemAnswered
     by: Annotated[str, msgspec.Meta(max_length=LONGEST_BY)] = ""
 
@@ -164,7 +164,7 @@ def _decoded(line: bytes) -> Signed:
     return offer
 
 
-def check_fingerprint(offer: SignedOffer, latest: LogFingerprint) -> None:
+def check_latest(offer: SignedOffer, latest: LatestLine) -> None:
     """Check that the log has not grown since the offer was signed.
 
     Raises:
@@ -211,13 +211,13 @@ def _given(table: msgspec.Struct) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key not in REPLACES}
 
 
-def check_offer(offer: SignedOffer, latest: LogFingerprint, file: ConfigFile) -> Offer:
+def check_offer(offer: SignedOffer, latest: LatestLine, file: ConfigFile) -> Offer:
     """Return the match that a verified offer is of.
 
     Raises:
         OfferError: it comes too late, or its settings are not possible.
     """
-    check_fingerprint(offer, latest)
+    check_latest(offer, latest)
     try:
         return Offer(offer.offer, offered_match(file, offer.match_settings))
     except ConfigError as error:

@@ -93,7 +93,7 @@ class Chain(NamedTuple):
     boot: str
     seq: int = 0  # of the latest line
     hash: str = START  # of the latest line
-    fingerprint_seq: int = 0  # of the line whose fingerprint the panels show
+    fingerprint_seq: int = 0  # of the line that the panels show: see `leaves_fingerprint`
     fingerprint_hash: str = START
 
     def after(self, record: Record, hash_: str) -> "Chain":

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from clock import __version__
-from clock.config.offer import LogFingerprint
+from clock.config.offer import LatestLine
 from clock.config.settings import Preset, Settings
 from clock.eventlog.codec import Chain, heartbeat_line
 from clock.eventlog.fingerprint import Shown
@@ -250,9 +250,9 @@ class Runtime:
         if found is not None:
             self._carry_out(self.session.take_ruling(at_ns, found))
 
-    def _latest(self) -> LogFingerprint:
+    def _latest(self) -> LatestLine:
         _, chain = self.match
-        return LogFingerprint(chain.match, chain.seq, chain.hash)
+        return LatestLine(chain.match, chain.seq, chain.hash)
 
     def _looks_outside(self) -> bool:
         takes_offers = self._ports.offers is not None and self.session.takes_offers

@@ -8,7 +8,7 @@ from collections.abc import Container
 from pathlib import Path
 
 from clock.config.offer import (
-    LogFingerprint,
+    LatestLine,
     OfferError,
     SignedOffer,
     SignedRuling,
@@ -40,14 +40,14 @@ class OfferFolder:
         self._match = ""
         self._refused: set[tuple[str, str]] = set()  # in this match: id and why
 
-    def look(self, latest: LogFingerprint, known: Container[str]) -> Offer | OfferError | None:
+    def look(self, latest: LatestLine, known: Container[str]) -> Offer | OfferError | None:
         """See `ports.Offers.look`."""
         try:
             return self._look(latest, known)
         except OfferError as error:
             return error if self._is_news(error, latest.match) else None
 
-    def proposed(self, latest: LogFingerprint) -> Proposal | None:
+    def proposed(self, latest: LatestLine) -> Proposal | None:
         """See `ports.Rulings.proposed`. What is forged or late is nothing: no line tells of it."""
         try:
             key = read_key(self._logs)
@@ -67,7 +67,7 @@ class OfferFolder:
         by = printable(signed.by)
         return Proposal(signed.offer, by, signed.ruling.item, signed.ruling.answers)
 
-    def _look(self, latest: LogFingerprint, known: Container[str]) -> Offer | None:
+    def _look(self, latest: LatestLine, known: Container[str]) -> Offer | None:
         key = read_key(self._logs)
         line = None if key is None else read_offer(self._offers)
         if key is None or line is None or line == self._seen:

@@ -6,7 +6,7 @@ Each port has a real and a simulated implementation. Only `Buttons.wait` may blo
 from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple, Protocol
 
-from clock.config.offer import LogFingerprint, OfferError
+from clock.config.offer import LatestLine, OfferError
 from clock.config.settings import Preset
 from clock.eventlog.recovery import Recovery
 from clock.eventlog.unfinished import Unfinished
@@ -130,7 +130,7 @@ class NextMatch(Protocol):
 class Offers(Protocol):
     """Where the director's offers of the next match come from."""
 
-    def look(self, latest: LogFingerprint, known: Container[str]) -> Offer | OfferError | None:
+    def look(self, latest: LatestLine, known: Container[str]) -> Offer | OfferError | None:
         """Return a new offer, or why a new one is refused; None: nothing new.
 
         An offer that was made after another line than the log's latest is refused. The ids of
@@ -141,7 +141,7 @@ class Offers(Protocol):
 class Rulings(Protocol):
     """Where the rulings that the director proposes come from."""
 
-    def proposed(self, latest: LogFingerprint) -> Proposal | None:
+    def proposed(self, latest: LatestLine) -> Proposal | None:
         """Return a new ruling that was signed for this clock and for the log's latest line.
 
         None: there is none. One that is shown already was signed for an earlier line.

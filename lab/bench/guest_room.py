@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from signal import SIGINT, SIGTERM
 
-from clock.config.offer import LogFingerprint, SignedOffer, sign
+from clock.config.offer import LatestLine, SignedOffer, sign
 from clock.storage.offer_file import KEY
 from lab.bench.board import PROGRAM, Board
 from lab.bench.card import MOUNTED
@@ -104,7 +104,7 @@ class RoomBoard(Board):
         card, broker = load_key_file(file), folder / "broker"
         self._key = folder / KEY
         self._key.write_text(card.offer_key, encoding="ascii")
-        offer = SignedOffer(1, OLD_OFFER, CLOCK, LogFingerprint(), {"length": 5})
+        offer = SignedOffer(1, OLD_OFFER, CLOCK, LatestLine(), {"length": 5})
         (folder / "offer").write_bytes(sign(offer, bytes.fromhex(card.offer_key)))
         hub_files = ("--config", room_file(room), "--keys", folder / "hub.toml")
         hostile = (card.broker.port, broker, f"{ROOT}/{card.room}/{CLOCK}")

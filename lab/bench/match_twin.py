@@ -12,7 +12,7 @@ from msgspec import structs
 
 from clock import __version__
 from clock.apps.playback import Disk, NullPanels
-from clock.config.offer import LogFingerprint, OfferError
+from clock.config.offer import LatestLine, OfferError
 from clock.eventlog.codec import Chain, decode, leaves_fingerprint
 from clock.eventlog.fingerprint import Shown, fingerprint_text, qr_text
 from clock.match.inputs import CLOCK
@@ -63,7 +63,7 @@ class ScriptedInputs(VirtualButtons):
             moved.append(due)
         return Drained(moved, now_ns)
 
-    def look(self, latest: LogFingerprint, known: Container[str]) -> OfferError | None:  # noqa: ARG002
+    def look(self, latest: LatestLine, known: Container[str]) -> OfferError | None:  # noqa: ARG002
         """Return why the board refused an offer now; None: it did not."""
         refusal, self._refusal = self._refusal, None
         return refusal and refusal.error

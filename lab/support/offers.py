@@ -7,7 +7,7 @@ import msgspec
 
 from clock.config.offer import (
     ItemAnswered,
-    LogFingerprint,
+    LatestLine,
     SignedOffer,
     SignedRuling,
     offer_key,
@@ -41,33 +41,33 @@ class OfferDesk:
         (logs / KEY_FILE).chmod(0o600)
 
     @property
-    def fingerprint(self) -> LogFingerprint:
+    def latest(self) -> LatestLine:
         """The latest line of the clock's log."""
         log = read_log(self._logs / CURRENT)
         assert log is not None
-        return msgspec.json.decode(log.lines[-1], type=LogFingerprint)
+        return msgspec.json.decode(log.lines[-1], type=LatestLine)
 
     def line(
         self,
         id_: str = "offer-001",
         key: bytes = KEY,
-        after: LogFingerprint | None = None,
+        after: LatestLine | None = None,
         **settings: Any,
     ) -> bytes:
         """The line of an offer."""
-        return sign(SignedOffer(1, id_, CLOCK, after or self.fingerprint, settings), key)
+        return sign(SignedOffer(1, id_, CLOCK, after or self.latest, settings), key)
 
     def ruling(
         self,
         item: str,
         *answers: Answer,
         id_: str = "ruling-01",
-        after: LogFingerprint | None = None,
+        after: LatestLine | None = None,
         key: bytes = KEY,
     ) -> bytes:
         """The line of a proposed ruling."""
         ruling = ItemAnswered(item, answers)
-        return sign(SignedRuling(2, id_, CLOCK, after or self.fingerprint, ruling, "Eva"), key)
+        return sign(SignedRuling(2, id_, CLOCK, after or self.latest, ruling, "Eva"), key)
 
     def put(self, line: bytes) -> None:
         """Put a line where the link puts it, whole at once."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import structs
 
-from clock.config.offer import TOO_LATE, VERSION, LogFingerprint, SignedOffer, offer_key, sign
+from clock.config.offer import TOO_LATE, VERSION, LatestLine, SignedOffer, offer_key, sign
 from clock.eventlog.replay import Match
 from clock.match.events import OfferRefusedEvent
 from clock.match.types import Phase
@@ -40,7 +40,7 @@ UNANSWERED = (OfferState.WAITING, OfferState.SENT, OfferState.SHOWN)
 class ClockLog(NamedTuple):
     """What the log of a clock says about offers."""
 
-    fingerprint: LogFingerprint
+    latest: LatestLine
     takes_offers: bool  # the panels would show one now
     offer: str  # the id of the offer that the panels show, or that the match was
     is_taken: bool  # both players have confirmed it
@@ -69,26 +69,26 @@ class Offer(msgspec.Struct, frozen=True):
     why: str = ""  # it was refused, or does not reach the clock, or who else withdrew it
     key: str = ""  # of that text; empty: it is said as it is
     values: dict[str, Any] = {}
-    sent_after: LogFingerprint | None = None  # the line after which it was sent last; None: never
+    sent_after: LatestLine | None = None  # the line after which it was sent last; None: never
     sent_ns: int = 0  # when
     by: str = ""  # who made it
 
 
-def latest_line(match: Match) -> LogFingerprint:
+def latest_line(match: Match) -> LatestLine:
     """Return the latest line of the log of a match."""
-    return LogFingerprint(match.chain.match, match.chain.seq, match.chain.hash)
+    return LatestLine(match.chain.match, match.chain.seq, match.chain.hash)
 
 
 def clock_log(track: Track) -> ClockLog | None:
     """Return what a log says about offers; None: it has no undamaged line."""
     if track.match is None:
         return None
-    state, fingerprint = track.match.state, latest_line(track.match)
+    state, latest = track.match.state, latest_line(track.match)
     standing = state.standing_offer
     if standing is not None and standing.id != state.offer:  # beside the result of this match
-        return ClockLog(fingerprint, state.takes_offers, standing.id, is_taken=False)
+        return ClockLog(latest, state.takes_offers, standing.id, is_taken=False)
     confirmed = state.phase is not Phase.REVIEW or all(p.confirmed for p in state.players)
-    return ClockLog(fingerprint, state.takes_offers, state.offer, is_taken=confirmed)
+    return ClockLog(latest, state.takes_offers, state.offer, is_taken=confirmed)
 
 
 def refusal(track: Track) -> Refusal | None:
@@ -182,15 +182,15 @@ class Offers:
             said = {} if state is offer.state else why_fields("")
             self._offers[place] = structs.replace(offer, state=state, **said)
             return None
-        is_new = log.fingerprint != offer.sent_after or now_ns - offer.sent_ns >= REPEAT_NS
+        is_new = log.latest != offer.sent_after or now_ns - offer.sent_ns >= REPEAT_NS
         if not is_new:
             return None
-        sent = structs.replace(offer, state=state, sent_after=log.fingerprint, sent_ns=now_ns)
+        sent = structs.replace(offer, state=state, sent_after=log.latest, sent_ns=now_ns)
         self._offers[place] = sent
-        return self._signed(sent, log.fingerprint)
+        return self._signed(sent, log.latest)
 
-    def _signed(self, offer: Offer, fingerprint: LogFingerprint) -> bytes:
-        signed = SignedOffer(VERSION, offer.id, offer.clock, fingerprint, offer.settings)
+    def _signed(self, offer: Offer, latest: LatestLine) -> bytes:
+        signed = SignedOffer(VERSION, offer.id, offer.clock, latest, offer.settings)
         return sign(signed, offer_key(self._master, offer.clock))
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from clock.config.offer import (
     RULING_VERSION,
     ItemAnswered,
-    LogFingerprint,
+    LatestLine,
     SignedRuling,
     offer_key,
     sign,
@@ -45,7 +45,7 @@ class ProposedRuling(msgspec.Struct, frozen=True):
 
     id: str
     clock: str  # its name in the room
-    after: LogFingerprint  # the latest line of its log, as the director saw it
+    after: LatestLine  # the latest line of its log, as the director saw it
     ruling: ItemAnswered
     by: str
     state: RulingState = RulingState.SENT

@@ -31,7 +31,7 @@ from room.broker.topics import (
 )
 from room.lines.backlog import Backlog, Lateness
 from room.lines.events import Emit, Place, RoomTaken, TroubleChanged
-from room.lines.inbox import LogFingerprints, Point
+from room.lines.inbox import LatestLines, Point
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 
@@ -128,8 +128,8 @@ class Mqtt:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(function, *arguments)
 
-    def _committed(self, fingerprints: LogFingerprints) -> None:
-        self._call(self._acknowledge, fingerprints)
+    def _committed(self, latest_lines: LatestLines) -> None:
+        self._call(self._acknowledge, latest_lines)
 
     def _run_loop(self) -> None:
         """Run an event loop that watches sockets; the usual one of Windows does not."""
@@ -217,13 +217,13 @@ class Mqtt:
             self._clocks[name] = ClockAtBroker(place, self._lines, self._quota)
         return self._clocks[name]
 
-    def _acknowledge(self, fingerprints: LogFingerprints) -> None:
+    def _acknowledge(self, latest_lines: LatestLines) -> None:
         """Acknowledge to each clock its lines that are on the disk."""
         have: dict[str, dict[str, Point]] = {}
-        for (source, match), fingerprint in fingerprints.items():
+        for (source, match), latest_line in latest_lines.items():
             room, _, name = source.partition("/")
             if room == self._room and name in self._clocks:
-                have.setdefault(name, {})[match] = fingerprint
+                have.setdefault(name, {})[match] = latest_line
         for name, points in have.items():
             ack = Ack(self._lines.uuid, points)
             self._send(clock_topic(self._room, name, Topic.ACK), encode(ack))

@@ -40,7 +40,7 @@ class LineStore(Protocol):
 
     uuid: str
 
-    def fingerprint(self, match: str, source: str) -> Point:
+    def latest_line(self, match: str, source: str) -> Point:
         """Return the latest line of a match that is on the disk."""
 
     def lines(self, match: str, source: str | None, patience_s: float) -> list[bytes]:
@@ -68,7 +68,7 @@ class ClockAtBroker:
         self.place, self._allowance = place, Allowance(quota)
         self.receiver = Receiver(
             lines.uuid,
-            lambda match: lines.fingerprint(match, place.key),
+            lambda match: lines.latest_line(match, place.key),
             lambda match: lines.lines(match, place.key, READ_S),
             self._allowance,
         )

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import structs
 
-from clock.config.offer import LONGEST_BY, ItemAnswered, LogFingerprint
+from clock.config.offer import LONGEST_BY, ItemAnswered, LatestLine
 from clock.eventlog.replay import Match
 from room.boards.offers import UNANSWERED, Offer, Offers, Refusal
 from room.boards.register import Register
@@ -163,7 +163,7 @@ class OfferDesk:
         """Return the ruling of a board that nobody has answered."""
         return self.rulings.pending(self.boards()[board])
 
-    def propose(self, board: str, after: LogFingerprint, ruling: ItemAnswered, by: str) -> None:
+    def propose(self, board: str, after: LatestLine, ruling: ItemAnswered, by: str) -> None:
         """Propose a ruling for the match at a board as it is after a line of its log."""
         key = self.boards()[board]
         id_, clock = secrets.token_urlsafe(ID_BYTES), self._register.place(key).clock

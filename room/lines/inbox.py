@@ -44,7 +44,7 @@ class UnreadableError(Exception):
 
 
 LogKey = tuple[str, str]  # of a log in the database: the key of its place, and its match
-LogFingerprints = dict[LogKey, Point]  # the latest line of each of some logs
+LatestLines = dict[LogKey, Point]  # the latest line of each of some logs
 
 
 class LogHashes(NamedTuple):

@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from clock.config.loader import load_settings
-from clock.config.offer import LogFingerprint, OfferError
+from clock.config.offer import LatestLine, OfferError
 from clock.match.rules import MatchSettings, Offer, Reason
 from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Pair, Phase, Side
@@ -93,7 +93,7 @@ class Players:
         """End the wait for good."""
         self._woken.set()
 
-    def look(self, latest: LogFingerprint, known: Container[str]) -> Offer | OfferError | None:
+    def look(self, latest: LatestLine, known: Container[str]) -> Offer | OfferError | None:
         """See `Offers`; hasty players do not look before they have begun another match."""
         if self._offers is None or self.are_hasty:
             return None

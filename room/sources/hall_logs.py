@@ -43,7 +43,7 @@ class _Logs(msgspec.Struct):
 class HallStore(Protocol):
     """What keeps the logs; see `room.hub.store.store.Store`."""
 
-    def fingerprint(self, match: str, source: str) -> Point:
+    def latest_line(self, match: str, source: str) -> Point:
         """Return the latest line of a match that is on the disk."""
 
     def has_result(self, match: str, source: str) -> bool:
@@ -116,10 +116,10 @@ class HallLogs:
                 yield log
 
     def _is_kept(self, log: HallLog) -> bool:
-        return self._fingerprint(log) == Point(log.seq, log.hash) and self._has_result(log)
+        return self._latest_line(log) == Point(log.seq, log.hash) and self._has_result(log)
 
-    def _fingerprint(self, log: HallLog) -> Point:
-        return self.store.fingerprint(log.match, self._boards.key(log))
+    def _latest_line(self, log: HallLog) -> Point:
+        return self.store.latest_line(log.match, self._boards.key(log))
 
     def _has_result(self, log: HallLog) -> bool:
         """Return whether there is a result, if the hub has one."""
@@ -144,4 +144,4 @@ class HallLogs:
 
     def _has_come(self, log: HallLog) -> bool:
         """Return whether a log is kept as far as the hub named it; it may have grown since."""
-        return self._fingerprint(log).seq >= log.seq and self._has_result(log)
+        return self._latest_line(log).seq >= log.seq and self._has_result(log)

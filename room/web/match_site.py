@@ -206,7 +206,7 @@ class _Serve:
         if public is not None and not public.has_logs:
             return json_answer(fields("error", hub_message("gate")), 403)
         results, logs = {each.key: each for each in self._results(request)}, list[HallLog]()
-        for key, latest in store.fingerprints().items():
+        for key, latest in store.latest_lines().items():
             most, ended = public.readable(key) if public else None, results.get(key)
             if most == 0 or key[0].startswith(OF_HALL):
                 continue

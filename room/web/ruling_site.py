@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from clock.config.offer import LONGEST_BY, ItemAnswered, LogFingerprint
+from clock.config.offer import LONGEST_BY, ItemAnswered, LatestLine
 from clock.eventlog.replay import Match
 from clock.match.rules import Answer
 from clock.match.state import MatchState
@@ -43,7 +43,7 @@ REASONS = ("why", "ruler")  # entries that do not change what a time or a number
 class RulingWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A ruling that is to be proposed for a board."""
 
-    after: LogFingerprint  # the latest line of the log, as it was when the director looked
+    after: LatestLine  # the latest line of the log, as it was when the director looked
     item: str
     answers: tuple[Answer, ...] = ()
     by: Annotated[str, msgspec.Meta(max_length=LONGEST_BY)] = ""

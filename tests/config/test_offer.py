@@ -12,7 +12,7 @@ from clock.config.loader import parse_settings
 from clock.config.offer import (
     KEY_BYTES,
     MAX_BYTES,
-    LogFingerprint,
+    LatestLine,
     OfferError,
     SignedOffer,
     check_offer,
@@ -34,7 +34,7 @@ from clock.units import SECOND_NS
 
 MASTER = bytes(range(KEY_BYTES))
 KEY = offer_key(MASTER, "red-7")
-FINGERPRINT = LogFingerprint("2026-05-01T10-00-00-7", 12, "3ce2f4d3ba24f2aa0c1d5e77a9b80f64")
+LATEST = LatestLine("2026-05-01T10-00-00-7", 12, "3ce2f4d3ba24f2aa0c1d5e77a9b80f64")
 FILE = parse_settings(
     """
 [match]
@@ -55,12 +55,12 @@ length = 13
 
 def offer(**settings: Any) -> SignedOffer:
     """An offer for the clock red-7."""
-    return SignedOffer(1, "offer-001", "red-7", FINGERPRINT, settings)
+    return SignedOffer(1, "offer-001", "red-7", LATEST, settings)
 
 
 def refusal(line: bytes, key: bytes = KEY) -> str:
     with pytest.raises(OfferError) as refused:
-        check_offer(verify(line, key), FINGERPRINT, FILE)
+        check_offer(verify(line, key), LATEST, FILE)
     return str(refused.value)
 
 
@@ -84,7 +84,7 @@ def test_the_format_is_the_agreed_one() -> None:
     mac = hmac.digest(key, body, "sha256").hex().encode()
     assert sign(offer(length=5), KEY) == body + b',"mac":"' + mac + b'"}\n'
     nothing = b'{"match":"","seq":0,"hash":"00000000000000000000000000000000"}'
-    assert msgspec.json.encode(LogFingerprint()) == nothing  # before the first line
+    assert msgspec.json.encode(LatestLine()) == nothing  # before the first line
 
 
 @given(
@@ -94,7 +94,7 @@ def test_the_format_is_the_agreed_one() -> None:
 )
 def test_what_was_signed_is_verified(id_: str, clock: str, settings: dict[str, Any]) -> None:
     """With or without the line feed; every field comes back."""
-    made = SignedOffer(1, id_, clock, FINGERPRINT, settings)
+    made = SignedOffer(1, id_, clock, LATEST, settings)
     line = sign(made, KEY)
     assert verify(line, KEY) == verify(line.removesuffix(b"\n"), KEY) == made
 
@@ -127,9 +127,7 @@ def test_each_refusal_has_its_sentence() -> None:
     assert refusal(line, offer_key(MASTER, "red-8")) == other
     late = "too late: the log has gone on since the offer was made"
     assert (
-        refusal(
-            resigned({"after": {"match": FINGERPRINT.match, "seq": 11, "hash": FINGERPRINT.hash}})
-        )
+        refusal(resigned({"after": {"match": LATEST.match, "seq": 11, "hash": LATEST.hash}}))
         == late
     )
     assert refusal(resigned({"after": {}})) == late

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.config.offer import LogFingerprint, OfferError
+from clock.config.offer import LatestLine, OfferError
 from clock.eventlog.recovery import Recovery
 from clock.match import inputs
 from clock.match.faults import Fault
@@ -47,11 +47,11 @@ class WorthlessOffers:
     def __init__(self) -> None:
         self.looks = 0
 
-    def look(self, latest: LogFingerprint, known: Container[str]) -> OfferError:  # noqa: ARG002
+    def look(self, latest: LatestLine, known: Container[str]) -> OfferError:  # noqa: ARG002
         self.looks += 1
         return OfferError(f"refused {self.looks}")
 
-    def proposed(self, latest: LogFingerprint) -> None:  # noqa: ARG002
+    def proposed(self, latest: LatestLine) -> None:  # noqa: ARG002
         self.looks += 1
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from clock.config.loader import parse_settings
-from clock.config.offer import LogFingerprint, OfferError, offer_key
+from clock.config.offer import LatestLine, OfferError, offer_key
 from clock.match.rules import Offer, Proposal
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.offer_folder import MOST_REFUSED, OfferFolder
@@ -30,18 +30,18 @@ class PutOffers(OfferDesk):
         self._folder = OfferFolder(self.directory, folder / "logs", next_match)
 
     @property
-    def fingerprint(self) -> LogFingerprint:
-        return msgspec.json.decode(RAW[0], type=LogFingerprint)
+    def latest(self) -> LatestLine:
+        return msgspec.json.decode(RAW[0], type=LatestLine)
 
     def look(self, *known: str, match: str = "") -> Offer | OfferError | None:
-        fingerprint = self.fingerprint
+        latest = self.latest
         return self._folder.look(
-            LogFingerprint(match, fingerprint.seq, fingerprint.hash) if match else fingerprint,
+            LatestLine(match, latest.seq, latest.hash) if match else latest,
             known,
         )
 
     def proposed(self) -> Proposal | None:
-        return self._folder.proposed(self.fingerprint)
+        return self._folder.proposed(self.latest)
 
     def refusal(self, line: bytes) -> tuple[str, str]:
         """Whose offer is refused, and why; it is told once, and a good one counts all the same."""
@@ -98,8 +98,8 @@ def test_a_ruling_is_found_once(from_room: PutOffers) -> None:
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"after": LogFingerprint("another", 1, "0" * 32), "length": 7}, LATE),
-        ({"after": LogFingerprint(), "length": 7}, LATE),
+        ({"after": LatestLine("another", 1, "0" * 32), "length": 7}, LATE),
+        ({"after": LatestLine(), "length": 7}, LATE),
         ({"length": 0}, "length is 0, but must be a whole number from 1 to 99"),
         ({"board": "8"}, "board is an unknown key"),
         ({"left_ns": 1}, "left_ns is an unknown key"),

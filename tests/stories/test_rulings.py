@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.offer import LogFingerprint, offer_key
+from clock.config.offer import LatestLine, offer_key
 from clock.eventlog.replay import replay
 from clock.match.inputs import Approved, MatchEnded, MatchWanted
 from clock.match.rules import Answer
@@ -139,10 +139,10 @@ def test_what_happens_at_the_box_first_makes_it_void(board: Ruled) -> None:
 def test_hostile_late_and_foreign_rulings_leave_no_trace(board: Ruled) -> None:
     """Replayed, after another line, of another clock or key, cut, of no item, or not now."""
     lines = len(board.all_lines)
-    late = board.desk.fingerprint
+    late = board.desk.latest
     forged = board.desk.ruling("add_time", *MORE, key=offer_key(MASTER, "red-8"))
     other = board.desk.ruling(
-        "add_time", *MORE, after=LogFingerprint(late.match, late.seq - 1, late.hash)
+        "add_time", *MORE, after=LatestLine(late.match, late.seq - 1, late.hash)
     )
     for each in (forged, other, forged[:-9], b"{}", b"x" * 9000):
         assert board.propose(each).stands == ""

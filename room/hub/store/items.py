@@ -11,7 +11,7 @@ from room.hub.store.offers import KeptOffer, write_offer
 from room.hub.store.tables import Finish, forget, write_finish, write_lines
 from room.hub.store.taken_out import KeptOut, write_taken_out
 from room.lines.first_heard import Arrival, FirstHeard, heard
-from room.lines.inbox import LogFingerprints, LogKey, Point, Verdict
+from room.lines.inbox import LatestLines, LogKey, Point, Verdict
 
 
 class Forget(NamedTuple):
@@ -65,7 +65,7 @@ def agree(log: Sequence[bytes], other: Sequence[bytes]) -> bool:
     return all(one == another for one, another in zip(log, other, strict=False))
 
 
-def fingerprints_of(items: Iterable[Item]) -> LogFingerprints:
+def latest_lines_of(items: Iterable[Item]) -> LatestLines:
     """Return the latest line of each log that lines continue."""
     return {
         (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")

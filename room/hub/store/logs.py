@@ -16,7 +16,7 @@ from room.hub.store.opening import read
 from room.hub.store.reader import SOON_S, Reader
 from room.hub.store.write_queue import WriteQueue
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogFingerprints, LogKey, Point, Verdict
+from room.lines.inbox import LatestLines, LogKey, Point, Verdict
 
 LogPair = tuple[str, str, str]  # a match and two of its sources, in the order of their names
 
@@ -24,13 +24,13 @@ LogPair = tuple[str, str, str]  # a match and two of its sources, in the order o
 class Senders:
     """Which sources have sent lines of which match. Not safe for two threads at a time."""
 
-    def __init__(self, heard: Mapping[LogKey, FirstHeard], fingerprints: LogFingerprints) -> None:
+    def __init__(self, heard: Mapping[LogKey, FirstHeard], latest_lines: LatestLines) -> None:
         """Begin with what a database has: what was heard first, and the latest lines."""
         self._first_heard = dict(heard)
         self._sources: dict[str, set[str]] = {}  # by match
         self._contradictions: set[LogPair] = set()
         self._new_conflicts: set[str] = set()
-        self._note((*fingerprints, *heard))
+        self._note((*latest_lines, *heard))
 
     def keys(self) -> list[LogKey]:
         """Return the sources and matches of all logs."""
@@ -59,15 +59,15 @@ class Senders:
         found = [(self._since(source, match), source) for source in self._sources.get(match, ())]
         return [source for _, source in sorted(found)]
 
-    def conflicts(self, match: str, source: str, fingerprints: LogFingerprints) -> list[Conflict]:
-        """Return who sent a match, this source first; `fingerprints` say how many lines it sent."""
+    def conflicts(self, match: str, source: str, latest_lines: LatestLines) -> list[Conflict]:
+        """Return who sent a match, this source first; `latest_lines` say how many lines it sent."""
         others = [each for each in self.of(match) if each != source]
         return [
             Conflict(
                 "match",
                 each,
                 self._since(each, match),
-                fingerprints.get((each, match), Point()).seq,
+                latest_lines.get((each, match), Point()).seq,
                 _pair(match, each, source) not in self._contradictions,
             )
             for each in (source, *others)

@@ -18,7 +18,7 @@ from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
 from room.hub.store import tables
 from room.hub.store.database import DatabaseError, HeldError, WrongDatabaseError, shown_name
-from room.hub.store.items import Forget, Item, agree, fingerprints_of, groups, write_group
+from room.hub.store.items import Forget, Item, agree, groups, latest_lines_of, write_group
 from room.hub.store.logs import Logs, Senders
 from room.hub.store.offers import KeptOffer, recent_offers
 from room.hub.store.opening import StoreError, WrongStoreError, open_database
@@ -28,7 +28,7 @@ from room.hub.store.write_queue import WriteQueue
 from room.hub.words import hub_message
 from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogFingerprints, LogKey, Point
+from room.lines.inbox import LatestLines, LogKey, Point
 
 
 class Store:
@@ -70,7 +70,7 @@ class Store:
             raise WrongStoreError(f"{self._name}: {error}") from error
         except DatabaseError as error:
             raise StoreError(f"{self._name}: {error}") from error
-        self._listeners: list[Callable[[LogFingerprints], object]] = []
+        self._listeners: list[Callable[[LatestLines], object]] = []
         self._queue.start()
 
     def _load(self, holds: str) -> None:
@@ -79,8 +79,8 @@ class Store:
                 self._database.hold(holds)
             tables.make_tables(self._database)
             self._results = tables.all_results(self._database)
-            self._fingerprints = tables.all_fingerprints(self._database)
-            self._senders = Senders(tables.all_first_heard(self._database), self._fingerprints)
+            self._latest_lines = tables.all_latest_lines(self._database)
+            self._senders = Senders(tables.all_first_heard(self._database), self._latest_lines)
             self.uuid = tables.identity(self._database)
             self.offers = recent_offers(self._database, self._today())  # of an earlier run
             self.taken_out = all_taken_out(self._database)  # by an earlier run
@@ -152,22 +152,22 @@ class Store:
     def conflicts(self, match: str, source: str) -> list[Conflict]:
         """Return who sent a match, this source first."""
         with self._changed:
-            return self._senders.conflicts(match, source, self._fingerprints)
+            return self._senders.conflicts(match, source, self._latest_lines)
 
     def followed_since(self, result: Result) -> str:
         """Return when a match was heard to begin; "" if it was not followed."""
         with self._changed:
             return self._senders.followed_since(result)
 
-    def fingerprint(self, match: str, source: str) -> Point:
+    def latest_line(self, match: str, source: str) -> Point:
         """Return the latest line of a match of a source that is on the disk."""
         with self._changed:
-            return self._fingerprints.get((source, match), Point())
+            return self._latest_lines.get((source, match), Point())
 
-    def fingerprints(self) -> LogFingerprints:
+    def latest_lines(self) -> LatestLines:
         """Return the latest line of each log that is on the disk."""
         with self._changed:
-            return dict(self._fingerprints)
+            return dict(self._latest_lines)
 
     def has_result(self, match: str, source: str) -> bool:
         """Return whether a match of a source has a result."""
@@ -178,7 +178,7 @@ class Store:
         with self._changed:
             return self._senders.first_heard(match)
 
-    def listen(self, committed: Callable[[LogFingerprints], object]) -> None:
+    def listen(self, committed: Callable[[LatestLines], object]) -> None:
         """Have a function called with the latest lines as soon as they are on the disk.
 
         It is called in the thread that writes, and must not wait.
@@ -217,16 +217,16 @@ class Store:
 
     def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
-        fingerprints, forgotten, today = fingerprints_of(items), list[LogKey](), self._today()
+        latest_lines, forgotten, today = latest_lines_of(items), list[LogKey](), self._today()
         begun_ns = time.monotonic_ns()
         with self._changed:
-            first = self._senders.first_of(fingerprints)
+            first = self._senders.first_of(latest_lines)
         with self._using:
             try:
                 with self._database.transaction():
                     for group in groups(items):
                         forgotten += write_group(self._database, group, today)
-                    tables.write_fingerprints(self._database, fingerprints, today)
+                    tables.write_latest_lines(self._database, latest_lines, today)
                     tables.write_first_heard(self._database, first)
             except HeldError as error:
                 self.held_by = f"{self._name}: {error}"
@@ -235,14 +235,14 @@ class Store:
                 return hub_message("memory", name=self._name, why=str(error))
             with self._changed:
                 self._queue.written(len(items), begun_ns)
-                self._fingerprints |= fingerprints
+                self._latest_lines |= latest_lines
                 for key in forgotten:
                     self._results.pop(key, None)
                 self._forgotten += forgotten
         for committed in self._listeners:
-            committed(fingerprints)
+            committed(latest_lines)
         with suppress(StoreError):  # the server is gone again: the next lines are compared
-            self._compare(fingerprints)
+            self._compare(latest_lines)
         return ""
 
     def _compare(self, keys: Iterable[LogKey]) -> None:

@@ -19,7 +19,7 @@ from room.hub.store.offers import OFFERS
 from room.hub.store.taken_out import TAKEN_OUT
 from room.lines.events import Place
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogFingerprints, LogKey, Point, Verdict
+from room.lines.inbox import LatestLines, LogKey, Point, Verdict
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS lines (
@@ -102,7 +102,7 @@ def _has_begun(database: Database, match: str, source: str) -> bool:
     return not lines or result_of(ended) is not None
 
 
-def all_fingerprints(database: Database) -> LogFingerprints:
+def all_latest_lines(database: Database) -> LatestLines:
     """Return the latest line of each log."""
     rows = database.rows("SELECT source, match, seq, hash FROM heads")
     return {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
@@ -179,15 +179,15 @@ def _possible(seq: int | None) -> int | None:
     return None if seq is None or seq > MAX_SEQ else seq
 
 
-def write_fingerprints(database: Database, fingerprints: LogFingerprints, day: int) -> None:
+def write_latest_lines(database: Database, latest_lines: LatestLines, day: int) -> None:
     """Keep the latest line of each log, and the day on which it came."""
     _replace(
         database,
         "heads",
         ("source", "match", "seq", "hash", "day"),
         [
-            (*key, fingerprint.seq, fingerprint.hash, day)
-            for key, fingerprint in fingerprints.items()
+            (*key, latest_line.seq, latest_line.hash, day)
+            for key, latest_line in latest_lines.items()
         ],
     )
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.config.offer import TOO_LATE, LogFingerprint, offer_key, verify
+from clock.config.offer import TOO_LATE, LatestLine, offer_key, verify
 from clock.match.events import Record
 from clock.match.inputs import CLOCK, PLAYERS
 from clock.match.rules import Offer as OfferOfMatch
@@ -32,18 +32,18 @@ MASTER = bytes(32)
 LEFT_OUT = message("left_out")
 PLACE, CLOCK_NAME = "hall/red-7", "red-7"
 KEY = offer_key(MASTER, CLOCK_NAME)
-FINGERPRINT = LogFingerprint("m1", 5, "a" * 32)
-LATER = LogFingerprint("m1", 6, "b" * 32)
+LATEST = LatestLine("m1", 5, "a" * 32)
+LATER = LatestLine("m1", 6, "b" * 32)
 
 
 def log(
-    fingerprint: LogFingerprint = FINGERPRINT,
+    latest: LatestLine = LATEST,
     offer: str = "",
     *,
     takes: bool = True,
     taken: bool = False,
 ) -> ClockLog:
-    return ClockLog(fingerprint, takes, offer, taken)
+    return ClockLog(latest, takes, offer, taken)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def state(offers: Offers) -> OfferState:
     return offer.state
 
 
-def update(offers: Offers, clock: ClockLog | None, now_ns: int = 0) -> LogFingerprint | None:
+def update(offers: Offers, clock: ClockLog | None, now_ns: int = 0) -> LatestLine | None:
     """The line for which an offer is sent; None: nothing is sent."""
     line = offers.update(PLACE, clock, now_ns)
     return None if line is None else verify(line, KEY).after
@@ -71,7 +71,7 @@ def update(offers: Offers, clock: ClockLog | None, now_ns: int = 0) -> LogFinger
 
 def test_it_is_sent_again_for_each_new_line_and_after_a_while(offers: Offers) -> None:
     """Until the panels show it: the message may be lost, or come too late."""
-    assert update(offers, log(), 0) == FINGERPRINT
+    assert update(offers, log(), 0) == LATEST
     assert update(offers, log(), 1) is None
     assert update(offers, log(LATER), 2) == LATER
     assert update(offers, log(LATER), REPEAT_NS + 1) is None
@@ -144,15 +144,15 @@ class Lines(Written):
         self.track = follow(self.track, self.lines[-1])
 
     @property
-    def fingerprint(self) -> LogFingerprint:
-        return LogFingerprint(self.chain.match, self.chain.seq, self.chain.hash)
+    def latest(self) -> LatestLine:
+        return LatestLine(self.chain.match, self.chain.seq, self.chain.hash)
 
     @property
     def said(self) -> tuple[bool, str, bool]:
         """Whether it takes offers, which it shows, and whether that is taken."""
         found = clock_log(self.track)
         assert found is not None
-        assert found.fingerprint == self.fingerprint
+        assert found.latest == self.latest
         return found.takes_offers, found.offer, found.is_taken
 
 
@@ -233,7 +233,7 @@ class Room:
         known = {state.offer, *([state.next_offer.id] if state.next_offer else [])}
         if not state.takes_offers or offer.offer in known:
             return
-        if offer.after != self.lines.fingerprint:
+        if offer.after != self.lines.latest:
             self.lines.give(inputs.OfferRefused(1, offer.offer, CLOCK, TOO_LATE))
         elif state.phase is Phase.FINISHED:
             shown = OfferOfMatch(offer.offer, match_settings(length=1))

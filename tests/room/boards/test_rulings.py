@@ -1,6 +1,6 @@
 """What becomes of a ruling that the director proposes, and when it is sent."""
 
-from clock.config.offer import ItemAnswered, LogFingerprint
+from clock.config.offer import ItemAnswered, LatestLine
 from clock.eventlog.codec import Chain
 from clock.eventlog.replay import Match
 from clock.match.events import Writer
@@ -19,7 +19,7 @@ MATCH = Match(STATE, Chain("m1", "boot"))
 LINE = latest_line(MATCH)
 
 
-def proposed(after: LogFingerprint = LINE) -> Rulings:
+def proposed(after: LatestLine = LINE) -> Rulings:
     rulings = Rulings(bytes(32))
     answered = ItemAnswered("warn", ("left",))
     rulings.make(PLACE, ProposedRuling("ruling-001", "red-7", after, answered, "Ann"))
@@ -65,7 +65,7 @@ def test_it_is_sent_at_once_and_for_ten_minutes() -> None:
 
 
 def test_it_is_late_if_the_log_has_gone_on() -> None:
-    earlier = proposed(LogFingerprint("m1", 1, LINE.hash))
+    earlier = proposed(LatestLine("m1", 1, LINE.hash))
     assert becomes(earlier, MATCH, NOW_NS) == (False, RulingState.LATE)
     assert becomes(proposed(), shown("another"), NOW_NS) == (True, RulingState.SENT)
 

@@ -33,7 +33,7 @@ from room.lines.events import (
     SourceEvent,
     TroubleChanged,
 )
-from room.lines.inbox import LogFingerprints
+from room.lines.inbox import LatestLines
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.simulation.broker import free_port
@@ -46,9 +46,9 @@ wire = pytest.fixture(at_a_wire)
 class Disk(Memory):
     """A database that says when lines are on its disk."""
 
-    committed: Callable[[LogFingerprints], object]
+    committed: Callable[[LatestLines], object]
 
-    def listen(self, told: Callable[[LogFingerprints], object]) -> None:
+    def listen(self, told: Callable[[LatestLines], object]) -> None:
         """See `Database`."""
         self.committed = told
 

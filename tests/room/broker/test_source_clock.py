@@ -49,7 +49,7 @@ class Memory:
     def __init__(self, **logs: list[bytes]) -> None:
         self.logs = logs
 
-    def fingerprint(self, match: str, source: str) -> Point:
+    def latest_line(self, match: str, source: str) -> Point:
         lines = self.lines(match, source, 0)
         return point(lines) if lines else Point()
 

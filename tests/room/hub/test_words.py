@@ -2,7 +2,7 @@
 
 import pytest
 
-from clock.config.offer import LogFingerprint, OfferError, SignedOffer, check_offer
+from clock.config.offer import LatestLine, OfferError, SignedOffer, check_offer
 from clock.config.schema import ConfigFile
 from clock.text import Message, fields, message, reason
 from room.hub.words import hub_message, page_words
@@ -24,9 +24,9 @@ def on_page(text: str, language: str = "de", name: str = "text") -> str:
 
 def refused(**settings: object) -> str:
     """Why a clock without presets refuses an offer."""
-    offer = SignedOffer(1, "abcdefgh", "red-7", LogFingerprint(), settings)
+    offer = SignedOffer(1, "abcdefgh", "red-7", LatestLine(), settings)
     with pytest.raises(OfferError) as found:
-        check_offer(offer, LogFingerprint(), ConfigFile())
+        check_offer(offer, LatestLine(), ConfigFile())
     return reason(found.value)
 
 

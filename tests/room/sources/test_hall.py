@@ -41,11 +41,11 @@ class Kept:
     """What is kept of the logs."""
 
     def __init__(self) -> None:
-        self.fingerprints: dict[tuple[str, str], Point] = {}
+        self.latest_lines: dict[tuple[str, str], Point] = {}
         self.results: set[tuple[str, str]] = set()
 
-    def fingerprint(self, match: str, source: str) -> Point:
-        return self.fingerprints.get((source, match), Point())
+    def latest_line(self, match: str, source: str) -> Point:
+        return self.latest_lines.get((source, match), Point())
 
     def has_result(self, match: str, source: str) -> bool:
         return (source, match) in self.results
@@ -80,7 +80,7 @@ class Followed:
         for log in self.hall._logs.missing():
             path = f"/api/1/matches/{log.match}/log?source=r%2F{log.source.removeprefix('r/')}"
             self.hub.answers[path] = b"line\n"
-            self.kept.fingerprints["@room/" + log.source, log.match] = Point(log.seq, log.hash)
+            self.kept.latest_lines["@room/" + log.source, log.match] = Point(log.seq, log.hash)
             self.hall._logs._read(log, self.emitted.append)
             found.append(log)
         return found
@@ -206,7 +206,7 @@ def test_a_log_that_grows_meanwhile_holds_up_no_other(
     waited: list[float] = []
     monkeypatch.setattr(followed.hall._logs._stopping, "wait", waited.append)
     followed.hub.answers["/api/1/matches/m/log?source=r%2Fred-7"] = b"line\n"
-    followed.kept.fingerprints["@room/r/red-7", "m"] = Point(seq, "h")
+    followed.kept.latest_lines["@room/r/red-7", "m"] = Point(seq, "h")
     followed.kept.results |= {("@room/r/red-7", "m")} if has_result else set()
     log = HallLog("r/red-7", "m", 3, "h3", has_result=True)
     followed.hall._logs._read(log, followed.emitted.append)

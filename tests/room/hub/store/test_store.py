@@ -28,7 +28,7 @@ from room.hub.store.store import Store
 from room.lines.backlog import LATE_NS
 from room.lines.events import Place
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogFingerprints, LogHashes, Point, Verdict, receive
+from room.lines.inbox import LatestLines, LogHashes, Point, Verdict, receive
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
@@ -121,7 +121,7 @@ def test_one_hub_alone_holds_a_database(where: str) -> None:
         first.keep(kept(LOG[:7])[5:])
         assert first.flush()
     with closing(Store(where, holds="phone")) as second:
-        assert second.fingerprint("m", "here").seq == 7
+        assert second.latest_line("m", "here").seq == 7
         with pytest.raises(WrongStoreError, match="the hub on phone uses it"):
             Store(where, holds="desk")
 
@@ -325,7 +325,7 @@ def test_a_forgotten_match_is_not_asked_for_again(where: str) -> None:
     assert store.close()
     again = Store(where)
     assert again.lines("m") == []
-    assert again.fingerprint("m", "here") == Point(len(LOG), stated_hash(LOG[-1]) or "")
+    assert again.latest_line("m", "here") == Point(len(LOG), stated_hash(LOG[-1]) or "")
     assert again.close()
 
 
@@ -526,34 +526,34 @@ def test_what_can_never_be_a_file_is_told(tmp_path: Path, name: str, why: str) -
         Store(tmp_path / name)
 
 
-def test_fingerprints_are_told_when_they_are_on_the_disk(where: str) -> None:
+def test_the_latest_lines_are_told_when_they_are_on_the_disk(where: str) -> None:
     """Whoever sent the lines may forget them; another program finds them in the file then."""
-    first, told = Store(where), list[LogFingerprints]()
+    first, told = Store(where), list[LatestLines]()
 
-    def found(fingerprints: LogFingerprints) -> None:
+    def found(latest_lines: LatestLines) -> None:
         assert found_in(where, "SELECT count(*) FROM lines") == [(9,)]
-        told.append(fingerprints)
+        told.append(latest_lines)
 
     first.listen(found)
     first.keep(kept(LOG[:9]))
     assert first.flush()
-    fingerprint = Point(9, stated_hash(LOG[8]) or "")
-    assert (first.fingerprint("m", "here"), first.fingerprint("other", "here")) == (
-        fingerprint,
+    latest_line = Point(9, stated_hash(LOG[8]) or "")
+    assert (first.latest_line("m", "here"), first.latest_line("other", "here")) == (
+        latest_line,
         Point(),
     )
     assert first.close()
-    assert told == [{("here", "m"): fingerprint}]
+    assert told == [{("here", "m"): latest_line}]
     second = Store(where)
-    assert second.fingerprint("m", "here") == fingerprint
+    assert second.latest_line("m", "here") == latest_line
     second.close()
 
 
-def test_a_fingerprint_follows_a_fork(store: Store) -> None:
+def test_the_latest_line_follows_a_fork(store: Store) -> None:
     """The latest line is that of the branch that counts, even if it has a smaller number."""
     store.keep(kept([*LOG[:9], FORK[6]]))
     assert store.flush()
-    assert store.fingerprint("m", "here") == Point(7, stated_hash(FORK[6]) or "")
+    assert store.latest_line("m", "here") == Point(7, stated_hash(FORK[6]) or "")
 
 
 def test_a_database_has_an_identity_of_its_own(tmp_path: Path) -> None:
