@@ -410,6 +410,13 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
     ),
     "the clock is removed": ({}, [], [inputs.ClockRemoved(1 * S), centre(2)], [centre(3)], set()),
     "who is on move": ({}, [], [BEGUN, centre(0)], [FAULT], {"mover"}),
+    "the last game, taken back and adjourned": (
+        {"length": 1},
+        [BEGUN, *entered(10, LEFT, 1), centre(10)],
+        [passed(10), inputs.Undone(11 * S)],
+        [inputs.Adjourned(12 * S)],
+        set(),
+    ),
     "a press that has to wait": (
         {},
         [BEGUN, centre(0)],
@@ -433,6 +440,13 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
         [*entered(10, LEFT, 2), centre(10), press(11, RIGHT), *entered(20, LEFT, 1)],
         [centre(20)],
         set(),
+    ),
+    "the first leg of a match that is shortened": (
+        {"length": 3, "best_of_three": True},
+        [],
+        [inputs.PointsAwarded(1 * S, LEFT, 3, "late"), inputs.ScoreSet(2 * S, RIGHT, 2)],
+        [inputs.MatchShortened(3 * S), passed(4), inputs.CrawfordSet(5 * S, Crawford.NOW)],
+        {"decision"},
     ),
     "the Crawford game": (
         {"length": 3, "score": (2, 0)},
