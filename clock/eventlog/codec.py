@@ -8,6 +8,7 @@ The heartbeat is a line for readers of the serial line that is in no file.
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -217,6 +218,18 @@ def decode(line: bytes, number: int) -> LogLine:
         raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION}")
     place = {name: getattr(envelope, name) for name in (*_PLACE, *SAID)}
     return LogLine(envelope, Record(envelope.at_ns, event, **place))
+
+
+def last_line(lines: Sequence[bytes]) -> LogLine:
+    """Return the last line that can be read.
+
+    Raises:
+        DamagedError: there is none.
+    """
+    for line in filter(None, reversed(lines)):  # thousands of empty lines cost nothing
+        with suppress(DamagedError):
+            return decode(line, 1)
+    raise DamagedError(1, "it has no line")
 
 
 def fields(line: bytes) -> dict[str, Any]:

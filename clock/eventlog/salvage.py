@@ -178,18 +178,6 @@ def _going(lines: Sequence[bytes], matches: Iterable[str]) -> list[str]:
     return [match for match, phase in phases.items() if phase not in OVER]
 
 
-def last_line(lines: Sequence[bytes]) -> LogLine:
-    """Return the last line that can be read.
-
-    Raises:
-        DamagedError: there is none.
-    """
-    for number in range(len(lines), 0, -1):
-        with suppress(DamagedError):
-            return codec.decode(lines[number - 1], number)
-    raise DamagedError(1, "it has no line")
-
-
 def _is_better(ahead: _Proven, proven: _Proven) -> bool:
     """Return whether a checkpoint proves more than the log's beginning, or of another match."""
     one, other = ahead.match.chain, proven.match.chain
@@ -395,7 +383,8 @@ def _placed(state: MatchState, record: Record) -> MatchState:
     if isinstance(record.event, events.UndoneEvent):
         state = state.replace(done=None)
     if record.running is not None:
-        return state.replace(turn=Turn(record.running, 0, since_ns=record.at_ns))
+        turn = Turn(record.running, record.delay_ns, since_ns=record.at_ns)
+        return state.replace(turn=turn)
     return state.replace(turn=None) if record.phase in _NO_TURN else state
 
 

@@ -24,8 +24,8 @@ import msgspec
 from clock.eventlog.codec import (
     START,
     DamagedError,
-    LogLine,
     decode,
+    last_line,
     missing_lines,
     right_hash,
     stated_hash,
@@ -362,7 +362,7 @@ def untorn_length(data: bytes, before: str = START) -> int:
     before the file's first.
     """
     ended = data.rfind(b"\n", 0, len(data.rstrip()) + 1) + 1
-    lines = data[:ended].split(b"\n", MAX_LINES + 1)[:-1]
+    lines = data[:ended].split(b"\n", MAX_LINES)[:-1]
     return ended - len(lines[-1]) - 1 if _good(lines, before) == len(lines) - 1 else ended
 
 
@@ -402,13 +402,13 @@ def _read_log(path: Path, max_bytes: int, disk: Disk) -> LogFiles | None:
     before, name = joined.lines[: joined.begins], _match_name(joined.lines, name)
     rest = (tuple(used), tuple(notes), joined.contradicted)
     if last in partial:  # the unreadable part may still be good: damage, not a torn end
-        lines = (*before, *data.split(b"\n", MAX_LINES))
+        lines = (*before, *_all_lines(data))
         return LogFiles(name, lines, last, data, b"", *rest, is_plain=not changed)
     start = _hash_after(before, len(before)) if joined.is_exact else None
     length = data.rfind(b"\n") + 1 if start is None else untorn_length(data, start)
-    if not data.endswith(b"\n") and length == data.rfind(b"\n") + 1:  # perhaps an editor took it
-        start = stated_hash(data[: length - 1]) if length else start
-        length = len(data) if start and right_hash(data[length:], start) else length
+    start = stated_hash(data[: length - 1]) if length else start
+    if start and right_hash(data[length:], start):  # an editor took its line feed, perhaps
+        length = len(data)
     lines = (*before, *_all_lines(data[:length]))
     if not lines:
         return None
@@ -435,7 +435,7 @@ def _read_parts(
             continue
         texts[each] = plain(data)
         partial |= set() if is_complete else {each}
-        left = max(0, left - len(data))
+        left -= len(data)
     return texts, partial, notes
 
 
@@ -450,16 +450,9 @@ def _match_name(lines: Sequence[bytes], file_name: str) -> str:
     """Return the file's name if a line is of that match, or else the name in the latest line."""
     if any(stated_match(line) == file_name for line in lines):
         return file_name
-    last = _last_readable(lines)
-    return file_name if last is None else last.envelope.match
-
-
-def _last_readable(lines: Sequence[bytes]) -> LogLine | None:
-    for number in range(len(lines), 0, -1):
-        if lines[number - 1].startswith(b"{"):  # thousands of empty lines cost nothing
-            with suppress(DamagedError):
-                return decode(lines[number - 1], number)
-    return None
+    with suppress(DamagedError):
+        return last_line(lines).envelope.match
+    return file_name
 
 
 def _hash_after(lines: Sequence[bytes], count: int) -> str | None:
@@ -469,14 +462,14 @@ def _hash_after(lines: Sequence[bytes], count: int) -> str | None:
 
 def _whole_lines(data: bytes) -> list[bytes]:
     """Return the lines that have an end: a line feed, or a hash as an editor leaves the last."""
-    *lines, last = data.split(b"\n", MAX_LINES + 1)
+    *lines, last = data.split(b"\n", MAX_LINES)
     return [*lines, last] if stated_hash(last) else lines
 
 
 def _all_lines(data: bytes) -> tuple[bytes, ...]:
-    """Return all lines, one more than `MAX_LINES` at most."""
-    *lines, last = data.split(b"\n", MAX_LINES + 1)
-    return (*lines, last) if last and len(lines) <= MAX_LINES else tuple(lines)
+    """Return the first `MAX_LINES` lines; the last one may have no line feed."""
+    lines = data.split(b"\n", MAX_LINES)[:MAX_LINES]
+    return tuple(lines if lines[-1] else lines[:-1])
 
 
 def first_part(path: Path) -> Path:

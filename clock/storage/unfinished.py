@@ -18,11 +18,12 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
+    last_line,
     right_hash,
     stated_hash,
     stated_match,
 )
-from clock.eventlog.salvage import OVER, last_line, own_lines
+from clock.eventlog.salvage import OVER, own_lines
 from clock.eventlog.unfinished import Unfinished
 from clock.eventlog.verification import fingerprint_of
 from clock.files import READ

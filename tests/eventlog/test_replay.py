@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from clock.eventlog.codec import DamagedError
+from clock.eventlog.codec import DamagedError, last_line
 from clock.eventlog.recovery import recover
 from clock.eventlog.replay import replay, replay_lines
-from clock.eventlog.salvage import last_line
 from clock.eventlog.verification import verify
 from clock.match import inputs
 from clock.match.events import CorrectedEvent, Record, ResumedEvent

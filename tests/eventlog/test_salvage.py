@@ -421,7 +421,7 @@ LOST: dict[str, tuple[dict[str, Any], Inputs, Inputs, Inputs, set[str]]] = {
         {},
         [BEGUN, centre(0)],
         [inputs.TurnResumed(0, RIGHT, ResumeWith.WAIT)],
-        [press(0, RIGHT)],
+        [press(0, RIGHT), press(30, RIGHT)],
         set(),
     ),
     "the beginning of a turn": ({}, [], [BEGUN], [FAULT, press(20, LEFT)], set()),

@@ -99,7 +99,7 @@ def test_without_a_thread_all_is_on_the_disk_at_once(tmp_path: Path, disk: Fault
         assert (tmp_path / "match.jsonl").read_bytes() == saved
         latest = read_checkpoint(tmp_path / CHECKPOINT)
         assert latest is not None
-        assert latest.seq == count
+        assert (latest.match, latest.seq) == ("match", count)
     journal.close()
     assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:3])
     assert disk.left_open == []

@@ -6,6 +6,7 @@ import os
 import tracemalloc
 from collections.abc import Callable
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from random import Random
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
@@ -127,7 +128,7 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
 
 
 def test_a_log_is_named_by_its_file_or_else_by_its_latest_line(tmp_path: Path) -> None:
-    lines = [*renamed(RAW[:2], "a"), *renamed(RAW[:2], "b")]
+    lines = [*renamed(RAW[:2], "a"), *renamed(RAW[:1], "b"), b"{", b"", b"spoilt"]
     named = (
         "a.jsonl",
         "a.jsonl.gz",
@@ -404,9 +405,15 @@ def test_blocks_that_cannot_be_read_are_damage_and_nothing_is_cut_off(tmp_path: 
         assert lines is not None
         gap = slice(bad * BLOCK_SIZE, (bad + 1) * BLOCK_SIZE)
         size = len(data[gap])
-        assert b"\n".join(lines) == data[: gap.start] + bytes(size) + data[gap.stop :]
+        expected = data[: gap.start] + bytes(size) + data[gap.stop :]
+        assert b"\n".join(lines) == expected.removesuffix(b"\n")
         assert path.read_bytes() == data
         assert not path.with_suffix(".torn").exists()
+        for saved, is_plain in ((data.replace(b"\n", b"\r\n"), False), (data, True)):
+            path.write_bytes(saved)
+            log = read_log(path, disk=disk)
+            assert log is not None
+            assert log.is_plain == is_plain  # nothing is appended to what an editor has saved
     assert found_lines(tmp_path) == tuple(RAW)
 
 
@@ -453,6 +460,36 @@ def test_a_segment_that_follows_no_line_is_cut_at_its_last_whole_one(tmp_path: P
         assert log is not None
         assert (log.saved, log.torn) == (second, b"torn")
         assert log.lines == (*first[:4], *lines[4:])
+
+
+def test_a_log_of_any_size_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many lines of each file are read; the named part, and of the others so many bytes."""
+    paths = [tmp_path / f"match{number}.jsonl" for number in ("", ".2", ".3")]
+    ends = (0, 4, 7, 9)
+    for path, begin, end in zip(paths, ends, ends[1:], strict=False):
+        put_log(path, RAW[begin:end])
+    sizes = [path.stat().st_size for path in paths]
+    two, whole = sum(sizes[:2]), sum(sizes)
+    for named, most, left_out, begin, end in (
+        (0, whole, None, 4, 4),
+        (0, whole - 1, 2, 7, 9),
+        (2, whole - 1, None, 4, 4),
+        (2, two - 1, 1, 4, 7),
+    ):
+        with row(named, most):
+            log = read_log(paths[named], most)
+            assert log is not None
+            assert log.lines == (*RAW[:begin], *RAW[end:9])
+            assert [note.partition(" cannot be")[0] for note in log.notes] == (
+                [] if left_out is None else [f"{paths[left_out].name} is left out: it"]
+            )
+    for tail, most in product((b"", b"\n", b"\n\n", b"\ntorn"), (8, 9, 10)):
+        monkeypatch.setattr(log_reader, "MAX_LINES", most)
+        (tmp_path / "other.jsonl").write_bytes(b"\n".join(RAW[:9]) + tail)
+        with row(tail, most):
+            log = read_log(tmp_path / "other.jsonl")
+            assert log is not None
+            assert log.lines == tuple(RAW[: min(most, 9)])
 
 
 @pytest.mark.rule("R214")
