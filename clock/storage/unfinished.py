@@ -93,16 +93,16 @@ def _newest(directory: Path, link: str = "") -> list[Path]:
 def _handed(directory: Path) -> list[Path]:
     """Return what was handed over, in folders too: a log may have any name there."""
     found: list[Path] = []
-    for folder in (directory, *sorted(_folders(directory))):
-        with suppress(OSError):
-            named = [name for name in sorted(DISK.names(folder), reverse=True) if name[0] != "."]
-            found += [folder / name for name in named]
+    for folder in (directory, *sorted(_within(directory))):
+        found += _within(folder)
     return found[:MOST_LOGS]
 
 
-def _folders(directory: Path) -> list[Path]:
+def _within(folder: Path) -> list[Path]:
+    """Return what lies in a folder and is not hidden, newest first; [] if it is no folder."""
     with suppress(OSError):
-        return [path for path in directory.iterdir() if path.is_dir() and path.name[0] != "."]
+        names = sorted(DISK.names(folder), reverse=True)
+        return [folder / name for name in names if name[0] != "."]
     return []
 
 
@@ -167,7 +167,7 @@ def _end(file: int) -> bytes:
     for end in range(size, 0, -END_BYTES) if size <= MAX_LOG else ():
         begin = max(0, end - END_BYTES)
         if text := DISK.read_at(file, end - begin, begin).rstrip(EMPTY):
-            return DISK.read_at(file, END_BYTES, max(0, begin + len(text) + 1 - END_BYTES))
+            return DISK.read_at(file, END_BYTES, max(0, begin + len(text) - END_BYTES))
     return b""
 
 

@@ -12,8 +12,8 @@ from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.types import Pair, Phase
 from clock.storage import unfinished
-from clock.storage.unfinished import read_lines_of, unfinished_matches
-from lab.support.last_run import S, flipped, match_in, put_log
+from clock.storage.unfinished import END_BYTES, read_lines_of, unfinished_matches
+from lab.support.last_run import PHASES, S, Written, flipped, match_in, put_log
 from lab.support.logs import body, renamed, sealed
 from lab.support.world import LEFT
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
@@ -137,6 +137,13 @@ def test_a_log_goes_on_where_it_ends_or_where_it_was_put_aside(cards: tuple[Path
     put_log(own / "second.jsonl", ONE[:5])
     put_log(handed / "third.jsonl", TWO)
     assert sorted(listed(cards)) == ["match", "second"]
+    for name, lines in (("b", renamed(ONE, "b")), ("a", renamed(ONE, "a")[:5])):
+        put_log(own / f"{name}.jsonl", renamed(ONE, name))  # b is looked at first
+        put_log(handed / f"{name}.jsonl", taken_up(lines, f"heir-{name}"))
+    assert sorted(listed(cards)) == ["a", "heir-a", "heir-b", "match", "second"]
+    for name in ("a", "b"):
+        (own / f"{name}.jsonl").unlink()
+        (handed / f"{name}.jsonl").unlink()
     another = [body(line).replace(b'"wall":"2000', b'"wall":"2001') for line in ONE]
     put_log(own / "second.jsonl", sealed(another))
     assert sorted(listed(cards)) == ["match", "second"]
@@ -215,12 +222,15 @@ def test_a_log_is_found_however_it_was_handed_over(cards: tuple[Path, Path], nam
 
 @pytest.mark.parametrize("after", [b"\n" * 40_000, bytes(100_000), b"\r\n" * 8192])
 def test_empty_space_after_a_log_hides_no_match(after: bytes, cards: tuple[Path, Path]) -> None:
-    """As many line feeds or zeros as somebody or a failing card appends."""
+    """As many line feeds or zeros as somebody or a failing card appends; its end counts."""
+    begun = Written().give(*[inputs.Pressed(0, LEFT)] * 60, *PHASES["RUNNING"])
     path = cards[0] / "match.jsonl"
-    put_log(path, ONE)
-    with path.open("ab") as file:
-        file.write(after)
-    assert listed(cards) == ["match"]
+    for lines in (ONE, begun.lines):
+        put_log(path, lines)
+        with path.open("ab") as file:
+            file.write(after)
+        assert listed(cards) == ["match"]
+    assert END_BYTES < len(b"".join(begun.lines)) < 2 * END_BYTES
 
 
 @pytest.mark.parametrize("of", [["match", "second"], ["match", "over"], ["over", "match"]])
