@@ -112,16 +112,17 @@ def in_words(row: Row, card: Card, situation: str, outcome: str) -> Row:
     )
 
 
+def chosen(card: Card, chapter: str) -> list[tuple[Row, tuple[str, str]]]:
+    """Return the rows that a language's file chooses, if they are the federation's, with words."""
+    own = {row.title: row for row in situation_rows() if row.profile == card.profile}
+    words = card.words[chapter].items()
+    return [(own[title], said) for title, said in words if title in own and card.has(title)]
+
+
 @functools.cache
 def situations(card: Card, chapter: str) -> list[Row]:
-    """Return the rows that a language's file chooses, as far as they are the federation's."""
-    own = {row.title: row for row in situation_rows() if row.profile == card.profile}
-    chosen = card.words[chapter].items()
-    return [
-        in_words(own[title], card, *words)
-        for title, words in chosen
-        if title in own and card.has(title)
-    ]
+    """Return those rows in the words of the card."""
+    return [in_words(row, card, *said) for row, said in chosen(card, chapter)]
 
 
 def reason_key(card: Card, reason: Reason) -> str:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from clock.config.schema import LONGEST_NAME
@@ -115,6 +116,7 @@ def _by_headings(cells: Sequence[str]) -> Columns | None:
     return Columns(board[0], (first, second))
 
 
+@lru_cache
 def _kind(heading: str) -> str:
     """Return what a column is by its heading, or ""."""
     text = " ".join(HEADING_WORDS.findall(heading.casefold().replace("ß", "ss")))

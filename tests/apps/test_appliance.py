@@ -309,15 +309,9 @@ def test_a_press_before_the_start_counts_for_nothing(tmp_path: Path, *, under_wa
 
 @pytest.mark.parametrize(("written", "seen"), [("", 0xCF), ("contrast = 90", 90)])
 def test_panels_have_the_contrast_of_the_settings(tmp_path: Path, written: str, seen: int) -> None:
-    """Both; the box is switched off as soon as both have been set up."""
-    hardware = Hardware()
+    hardware, shown = Hardware(), threading.Event()
+    hardware.bus.before = lambda _: shown.set() if all(hardware.lit) else None
     box = hardware.switch_on(tmp_path, f"[display]\n{written}\n")
-
-    def look(_: int) -> None:
-        if all(panel.supplied for panel in hardware.panels.values()):
-            box.stop()
-
-    hardware.bus.before = look
-    box.run()
-    hardware.plungers.close()
+    assert shown.wait(10)
+    hardware.switch_off(box)
     assert [panel.contrast for panel in hardware.panels.values()] == [seen, seen]

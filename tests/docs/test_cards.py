@@ -7,7 +7,16 @@ from itertools import combinations
 import pytest
 
 from clock.match.profiles import PROFILES
-from lab.docs.cards import CARDS, FINGERPRINT, FOLDER, Card, reason_key, reasons, situations
+from lab.docs.cards import (
+    CARDS,
+    FINGERPRINT,
+    FOLDER,
+    Card,
+    chosen,
+    reason_key,
+    reasons,
+    situations,
+)
 from lab.docs.generate_cards import STYLE, page_of
 from lab.support.rows import rest_slow
 from tests.docs.director_page import check, letters, press, profiles_for, texts
@@ -72,20 +81,20 @@ def test_what_the_panels_show_is_there(card: Card) -> None:
 @each_card
 def test_the_rows_are_the_federations(card: Card) -> None:
     """A card has the rows of its language's file that are the federation's, not too many."""
-    chosen = {
-        (chapter, title): words[0]
+    expected = [
+        title
         for chapter in CHAPTERS
-        for title, words in card.words[chapter].items()
+        for title in card.words[chapter]
         if card.profile in profiles_for(title) and card.has(title)
-    }
-    rows = [row.title for chapter in CHAPTERS for row in situations(card, chapter)]
-    assert rows == list(chosen.values())
+    ]
+    rows = [row.title for chapter in CHAPTERS for row, _ in chosen(card, chapter)]
+    assert rows == expected
     assert len(rows) <= MOST_ROWS
 
 
 def test_the_cards_of_a_federation_have_the_same_rows() -> None:
     presses = {
-        card: [row.presses for chapter in CHAPTERS for row in situations(card, chapter)]
+        card: [row.presses for chapter in CHAPTERS for row, _ in chosen(card, chapter)]
         for card in CARDS
     }
     for one, other in combinations(CARDS, 2):
