@@ -31,6 +31,13 @@ FINGERPRINT = "7KQ2-M9XT-4WDA"  # such as a fingerprint of a log
 ITEMS = {text: key for key, text in i18n.texts("en").items() if key.startswith("item_")}
 
 
+@functools.cache
+def words_in(language: str) -> dict[str, Any]:
+    """Return what is written for a language."""
+    path = FOLDER / "words" / f"{language}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
 class Card(NamedTuple):
     """A card, named as its files are: `ebf-de`."""
 
@@ -55,8 +62,7 @@ class Card(NamedTuple):
     @property
     def words(self) -> dict[str, Any]:
         """What is written for its language."""
-        path = FOLDER / "words" / f"{self.language}.toml"
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return words_in(self.language)
 
     def has(self, title: str) -> bool:
         """Return whether a row of its language's file may stand on it: `only` names others'."""
