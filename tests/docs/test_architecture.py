@@ -27,7 +27,9 @@ PRIMITIVES = {  # used everywhere in clock or in hardware
     *("hardware.latch", "hardware.units", "hardware.wakeup"),
 }
 # Found in the text, as parsing every module takes seconds.
-IMPORT = re.compile(r"^ *from ((?:clock|gpiozero_gpiod|hardware|room)\.[\w.]+) import", re.MULTILINE)
+IMPORT = re.compile(
+    r"^ *from ((?:clock|gpiozero_gpiod|hardware|room)\.[\w.]+) import", re.MULTILINE
+)
 DEFINITION = re.compile(r"^(class|(?:async )?def) (\w+)", re.MULTILINE)
 
 
