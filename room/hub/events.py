@@ -8,6 +8,7 @@ queue grows for it. Its position is the id of its latest event, with which it re
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any, NamedTuple
 from uuid import uuid4
 from weakref import WeakValueDictionary
@@ -76,15 +77,15 @@ class Feed:
     def end(self) -> None:
         """End the streams of all readers: the hub ends."""
         self.ended = True
+        self._touched.add("")
         self.wake()
 
     def wake(self) -> None:
         """Wake the readers for whom there are changes since the last call."""
         touched, self._touched = self._touched, set()
-        if not touched and not self.ended:
+        if not touched:
             return
-        concerns_all = self.ended or "" in touched
-        for board in list(self._waiting) if concerns_all else (*touched, None):
+        for board in list(self._waiting) if "" in touched else (*touched, None):
             if (changed := self._waiting.pop(board, None)) is not None:
                 changed.set()
 
@@ -98,12 +99,8 @@ class Feed:
 
     def since(self, number: int, board: str | None) -> Iterator[bytes]:
         """Yield the events after a number, oldest first; of one board only if it is named."""
-        waiting = []
-        for change in reversed(self._changes.values()):
-            if change.number <= number:
-                break
-            waiting.append(change)
-        for change in reversed(waiting):
+        latest_first = reversed(self._changes.values())
+        for change in reversed([*takewhile(lambda each: each.number > number, latest_first)]):
             if board is None or change.board in (board, ""):
                 yield change.event
 
@@ -115,10 +112,10 @@ class Feed:
     def position(self, id_: str | None) -> int:
         """Return the number in the id of an event; 0 if it is of another feed, or none."""
         store, _, digits = (id_ or "").rpartition("-")
-        is_number = digits.isascii() and digits.isdecimal() and len(digits) < len("9" * 16)
-        if store != self.store or not is_number:
-            return 0
-        return min(int(digits), self.number)
+        with suppress(ValueError):  # no number, or one of thousands of digits
+            if store == self.store:
+                return min(int(digits), self.number)
+        return 0
 
     def _put(self, key: str, event: str, board: str, data: object) -> None:
         self.number += 1

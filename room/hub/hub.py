@@ -233,7 +233,7 @@ class Hub:
 
     async def settle(self) -> None:
         """Handle all that waits, until all results are there and stored."""
-        self.update(everything=True)
+        self.update()
         while self._events.is_late:
             self.update()
         await self._results.settle()

@@ -64,7 +64,7 @@ class Outbox:
         for notice in batch.notices:
             if self._waiting[0] is notice:  # else it was left out meanwhile, for others
                 self._waiting.popleft()
-        self._left_out = max(0, self._left_out - batch.left_out)
+        self._left_out -= batch.left_out
         self._why, self._retry_ns = "", FIRST_RETRY_NS
         self._due_ns = now_ns + self._every_ns
 

@@ -55,7 +55,7 @@ def request_of(batch: Batch, settings: NotifyTable, about: About) -> urllib.requ
     if settings.token:
         headers["Authorization"] = f"Bearer {settings.token}"
     url = settings.url  # of http or https: its settings allow nothing else
-    return urllib.request.Request(url, body, headers, method="POST")  # noqa: S310
+    return urllib.request.Request(url, body, headers)  # noqa: S310
 
 
 def send(request: urllib.request.Request) -> None:

@@ -150,7 +150,10 @@ async def test_a_reader_resumes_after_its_latest_event(feed: Feed) -> None:
     await again.leave()
 
 
-@pytest.mark.parametrize("latest", ["", "x", "-", "other-2", "{store}-", "{store}-²", "{store}--1"])
+@pytest.mark.parametrize(
+    "latest",
+    ["", "x", "-", "other-2", "{store}-", "{store}-²", "{store}--1", "{store}-" + "9" * 5000],
+)
 def test_the_position_of_another_feed_is_the_beginning(latest: str) -> None:
     """The hub was started again: everything is told."""
     feed = Feed()
@@ -238,10 +241,20 @@ async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
 
 
 @running
-async def test_the_end_of_the_hub_ends_the_stream(feed: Feed) -> None:
-    browser = Browser(stream(feed))
-    await browser.take()
-    await browser.take()
+async def test_nobody_waits_for_what_is_there(feed: Feed) -> None:
+    """A reader that had no time meanwhile is told of it now; one that comes late leaves again."""
+    feed.wake()
+    await feed.wait(feed.number - 1, None, 60)
+    feed.end()
+    await feed.wait(feed.number, None, 60)
+
+
+@running
+async def test_the_end_of_the_hub_ends_the_streams(feed: Feed) -> None:
+    feed.wake()
+    for browser in (Browser(stream(feed)), Browser(stream(feed, only="7"))):
+        await browser.take()
+        await browser.take()
     feed.end()
     assert await browser.take() == b""
     await browser.task

@@ -63,3 +63,17 @@ def test_no_notice_has_a_name_if_names_are_hidden(board: Board) -> None:
     told = Noticed(KINDS, page_words("en"), names=False).news(asking(board, *KINDS[:-1]), [])
     assert len(told) == len(KINDS) - 1
     assert "Anna" not in str(told)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [((None, None), ()), (("Anna", None), ("Anna", "")), ((None, "Bob"), ("", "Bob"))],
+)
+def test_a_notice_has_the_names_that_are_known(
+    board: Board, names: tuple[str | None, ...], told: tuple[str, ...]
+) -> None:
+    """Each at its side; none at all if there are none."""
+    players = {side: Player(name, 0) for side, name in zip(Side, names, strict=True)}
+    boards = asking(structs.replace(board, players=players), "call")
+    [notice] = Noticed(KINDS, page_words("en"), names=True).news(boards, [])
+    assert notice.players == told

@@ -9,9 +9,13 @@ import msgspec
 import pytest
 
 from clock.units import SECOND_NS
+from lab.room_seeds.virtual_time import VirtualLoop
 from lab.support.hubs import Room
+from room.boards.register import Register
+from room.hub.hub import Hub
 from room.hub.notifier import Notifier
 from room.hub.post import About, PostError
+from room.hub.store.store import Store
 from room.hub.words import page_words
 from room.lines.events import Place, TroubleChanged
 from room.settings.tables import NotifyTable
@@ -56,11 +60,34 @@ def test_troubles_are_sent_and_a_failure_is_a_trouble_of_the_hub(room: Room) -> 
     assert room.hub.troubles() == []
 
 
+def test_what_is_wrong_is_sent_while_the_hub_runs() -> None:
+    """Each trouble as soon as those that come with it are there."""
+    sent = list[float]()
+
+    async def run(store: Store) -> None:
+        loop = asyncio.get_running_loop()
+        hub = Hub(Register(0), store, lambda: round(loop.time() * SECOND_NS))
+        notifier = Notifier(hub, msgspec.structs.replace(SETTINGS, per_minute=60), ABOUT)
+        task = loop.create_task(notifier.run(lambda _: sent.append(loop.time())))
+        for what in ("broker: refused", "broker: gone"):
+            hub.put(TroubleChanged(BROKER, what))
+            hub.update()
+            await asyncio.sleep(9.5)
+        task.cancel()
+
+    with closing(Store()) as store, asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(run(store))
+    assert sent == [2, 12]
+
+
 def test_the_director_tries_it_with_a_button(room: Room) -> None:
     """Nobody else can; the address may hold a secret, and is not shown."""
     notifier = Notifier(room.hub, SETTINGS, ABOUT)
     with closing(Room(director=ForDirector(notifier=notifier))) as other:
         assert other.get("/api/1/notify") == {"to": "127.0.0.1"}
+        sent = list[object]()
+        assert asyncio.run(notifier.test(lambda request: sent.append(request.data))) == ""
+        assert '"left_out":0' in str(sent)
         failed = other.director.post("/api/1/notify")
         assert failed.status_code == 502
         assert "refused" in failed.json()["error"]

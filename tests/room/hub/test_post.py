@@ -1,11 +1,14 @@
 """`room/hub/post.py`."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.error import HTTPError
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from room.hub.notices import Notice
 from room.hub.outbox import Batch
@@ -27,6 +30,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.heard.append(
             (dict(self.headers), self.rfile.read(int(self.headers["content-length"])))
         )
+        if self.path == "/nonsense":
+            self.wfile.write(b"nonsense\n")
+            return
         self.send_response(int(self.path[1:]))
         self.send_header("location", "/200")
         self.send_header("content-length", "0")
@@ -76,6 +82,10 @@ def test_ntfy_is_sent_a_text_with_its_headers(address: str, heard: Heard) -> Non
     send(request_of(Batch((CALL,) * 12, 1), settings, ABOUT))
     ((headers, body),) = heard
     assert (headers["Title"], headers["Priority"], headers["Click"]) == ("open", "high", PAGE)
+    low = structs.replace(CALL, kind="low")
+    for notices, priority in (((low, CALL, low), "high"), ((low,), "default")):
+        request = request_of(Batch(notices, 0), settings, ABOUT)
+        assert request.get_header("Priority") == priority
     lines = body.decode().splitlines()
     assert lines[0] == "Board 7: the players call the director (Anna, Bøb)"
     assert lines[-1] == "and 3 more"
@@ -88,9 +98,27 @@ def test_a_refusal_and_a_redirect_are_failures_that_say_who_answered(
     """A redirect is not followed: it would be given the token."""
     for answer, said in (("403", "403 Forbidden"), ("302", "302 Found")):
         settings = NotifyTable(url=f"{address}/{answer}")
-        with pytest.raises(PostError, match=rf"127\.0\.0\.1:\d+ answers {said}"):
+        with pytest.raises(PostError, match=rf"127\.0\.0\.1:\d+ answers {said}") as found:
             send(request_of(Batch((CALL,), 0), settings, ABOUT))
+        assert isinstance(found.value.__cause__, HTTPError)
+        assert found.value.__cause__.closed  # and with it the connection
     assert len(heard) == 2
-    nowhere = NotifyTable(url="http://127.0.0.1:1/")
-    with pytest.raises(PostError, match=r"127\.0\.0\.1:1: .*refused"):
-        send(request_of(Batch((CALL,), 0), nowhere, ABOUT))
+    nowhere = "http://127.0.0.1:1"
+    for url, said in (
+        (nowhere, r":1: \[Errno 111\] .*refused"),
+        (f"{address}/nonsense", ": nonsense"),
+    ):
+        with pytest.raises(PostError, match=rf"^127\.0\.0\.1.*{said}"):
+            send(request_of(Batch((CALL,), 0), NotifyTable(url=url), ABOUT))
+
+
+def test_a_program_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("room.hub.post.TIMEOUT_S", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings = NotifyTable(url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+        socket.setdefaulttimeout(0)  # without a time of its own, a request would fail otherwise
+        try:
+            with pytest.raises(PostError, match="timed out"):
+                send(request_of(Batch((CALL,), 0), settings, ABOUT))
+        finally:
+            socket.setdefaulttimeout(None)

@@ -55,6 +55,24 @@ def test_places_have_turns() -> None:
         assert hub.seqs[-1][FILE.source] == 50
 
 
+def test_a_flood_is_handled_without_a_second_call_and_the_pages_have_their_turns() -> None:
+    """Also if the hub updates for other reasons meanwhile, as it does for each result."""
+
+    async def handle(hub: SlowHub) -> None:
+        for line in LOG[:50]:
+            hub.put(LinesRead(FILE, "m", (line,), 0, live=True))
+        for _ in range(5):
+            hub.update()
+        for _ in range(50):
+            updates = len(hub.seqs)
+            await asyncio.sleep(0)
+            assert len(hub.seqs) <= updates + 1
+        assert hub.seqs[-1][FILE.source] == 50
+
+    with closing(Store()) as store:
+        asyncio.run(handle(SlowHub(Register(0), store)))
+
+
 def test_a_long_log_is_read_again_in_parts() -> None:
     """And a long message: others and the pages have their turns between, and no line is lost."""
     log = [line for line in finished_log() if b"FINISHED" not in line]

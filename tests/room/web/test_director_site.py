@@ -15,6 +15,7 @@ from lab.support.hubs import DIRECTOR, TOKEN, Room
 from lab.support.last_run import Written
 from lab.support.offers import MASTER
 from lab.support.world import match_settings
+from room.boards.offers import REPEAT_NS
 from room.hub.room_event import RoomEvent
 from room.hub.words import hub_message
 from room.lines.events import LinesRead, OfferDelivered, Place
@@ -41,14 +42,16 @@ def room() -> Iterator[Room]:
 
 @pytest.mark.rule("R134")
 @pytest.mark.parametrize(
-    ("happens", "state"), [("nothing", "sent"), ("shown", "shown"), ("withdrawn", "withdrawn")]
+    ("happens", "state"),
+    [("made", "sent"), ("sent", "sent"), ("shown", "shown"), ("withdrawn", "withdrawn")],
 )
 def test_an_offer_survives_a_restart_of_the_hub(tmp_path: Path, happens: str, state: str) -> None:
     """It is sent again, signed for the latest line; what the panels showed meanwhile is told."""
     with closing(Room(tmp_path / "club.sqlite")) as room:
         room.tell(opened(PLACE))
         [made] = room.offer({"board": "7", "names": ["Ann", "Bob"]}).json()["offers"]
-        room.tell()
+        if happens != "made":  # else the power is cut as soon as the director is told that it is
+            room.tell()
         if happens == "withdrawn":
             room.director.delete("/api/1/offers/7")
     with closing(Room(tmp_path / "club.sqlite")) as room:
@@ -60,6 +63,33 @@ def test_an_offer_survives_a_restart_of_the_hub(tmp_path: Path, happens: str, st
         same = ("offer", "by", "match")
         assert [found[each] for each in same] == [made[each] for each in same]
         assert (found["state"], len(room.sent)) == (state, state == "sent")
+
+
+def test_an_offer_that_was_taken_is_not_made_again_after_a_restart(tmp_path: Path) -> None:
+    """The players have begun another match meanwhile, of which the clock could take it again."""
+    with closing(Room(tmp_path / "club.sqlite")) as room:
+        room.tell(opened(PLACE))
+        [made] = room.offer({"board": "7"}).json()["offers"]
+        log = Written()
+        log.open("offered", match_settings(), made["offer"])
+        room.tell(LinesRead(PLACE, "", tuple(log.ready().lines), 0, live=False))
+    with closing(Room(tmp_path / "club.sqlite")) as room:
+        room.tell(opened(PLACE))
+        [found] = room.get("/api/1/offers")["offers"]
+        assert (found["state"], room.sent) == ("taken", [])
+
+
+def test_an_offer_that_is_sent_again_is_not_stored_again(room: Room) -> None:
+    """The disk has other work, and a card wears out."""
+    written = list[object]()
+    room.offer({"board": "7"})
+    room.tell()
+    assert room.store.flush()
+    room.store.listen(written.append)
+    room.now_ns += REPEAT_NS
+    room.tell()
+    assert room.store.flush()
+    assert (len(room.sent), written) == (2, [])
 
 
 # --- what is offered --------------------------------------------------------------------------
@@ -195,8 +225,10 @@ def test_a_pending_offer_is_replaced_on_purpose(room: Room) -> None:
         409,
         "board 7 has a pending assignment by Eva",
     )
+    room.tell(opened(PLACE._replace(key="hall/red-9", hint="9", clock="red-9")))
+    assert room.offer({"board": "9"}).status_code == 200  # of another board
     wanted |= {"match": {"length": 5}, "by": "Kim", "replaces": [first["offer"]]}
-    [second] = room.director.post("/api/1/offers", json=wanted).json()["offers"]
+    second, _ = room.director.post("/api/1/offers", json=wanted).json()["offers"]
     assert (second["by"], second["match"]) == ("Kim", {"length": 5})
 
 

@@ -71,6 +71,9 @@ def test_from_the_phone_to_the_box_and_back(room: Room) -> None:
     assert room.press(f"{OPEN}\n{CARRY_OUT}").ruling == "done"
     assert room.reserve_ns == before + 72 * SECOND_NS
     number = room.hub.feed.number
+    told = b"".join(room.hub.feed.since(0, None))
+    assert b"event: ruling" in told
+    assert b'"state":"done"' in told
     assert room.hear().hear().ruling == "done"
     assert b"event: ruling" not in b"".join(room.hub.feed.since(number, None))  # nothing new
     assert room.reserve_ns == before + 72 * SECOND_NS

@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv
 from clock.ui.i18n import texts
-from clock.units import SECOND_NS
+from clock.units import MILLISECOND_NS, SECOND_NS
 from lab.support.hubs import Room, fill
 from lab.support.last_run import match_in
 from lab.support.logs import forged
@@ -131,6 +131,7 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
     assert renewed is not None
     assert (renewed.corrections, renewed.joined) == (7, "room/1")
     assert not hub.join(structs.replace(seen, continues_hash="another"), "")
+    assert not hub.join(structs.replace(seen, match="deleted"), "")
     fill(hub, lines(later, clocks[1], "second"), lines(unfinished, clocks[1], "other"))
     whole = next(each for each in get(client, "/api/1/results")["results"] if each["joined"])
     assert (whole["logs"], whole["clocks"]) == (["match", "second"], ["room/1", "room/2"])
@@ -250,6 +251,7 @@ def test_the_state_of_the_hub_is_served_as_numbers(hub: Hub, client: TestClient)
     fill(hub, lines(LOG), TroubleChanged(PLACE, "gone"), TroubleChanged(broker, "refused"))
     answer = client.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert f'gammonclock_info{{version="{hub.version}"}} 1' in answer.text.splitlines()
     assert 'gammonclock_boards{state="FINISHED"} 1' in answer.text.splitlines()
     assert 'gammonclock_boards_asking{kind="fault"} 2' in answer.text.splitlines()
     assert "gammonclock_trouble 1" in answer.text.splitlines()
@@ -465,13 +467,13 @@ def test_a_backlog_is_a_trouble_of_the_pages_and_of_the_health(
         "oldest_s": 0.0,
         "version": "",
     }
-    hub.upstream = lambda: Backlog(4800, 27 * SECOND_NS)
+    hub.upstream = lambda: Backlog(4800, 27 * SECOND_NS + 149 * MILLISECOND_NS)
     hub.update(everything=True)
     behind = "The hub is 27 s behind the clocks: 4800 lines wait"
     answer = client.get("/health")
     found = answer.json()
     assert (answer.status_code, found["status"], found["troubles"]) == (503, "trouble", [behind])
-    assert (found["lines_waiting"], found["oldest_s"]) == (4800, 27.0)
+    assert (found["lines_waiting"], found["oldest_s"]) == (4800, 27.1)
     assert get(client, "/api/1/boards")["troubles"] == [behind]
     reader = TestClient(application(hub, access=Access("x" * 12, guarded=True)))
     assert reader.get("/health").json() == found | {"troubles": []}
