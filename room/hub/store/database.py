@@ -167,7 +167,7 @@ class Sqlite(Database):
             return
         with _errors():
             self._lock = sqlite3.connect(
-                f"{self._path}{LOCK}", timeout=LOCK_S, isolation_level=None, check_same_thread=False
+                f"{self._path}{LOCK}", timeout=LOCK_S, check_same_thread=False
             )
             try:
                 self._lock.execute("CREATE TABLE IF NOT EXISTS hub (name TEXT NOT NULL)")

@@ -80,6 +80,10 @@ def test_what_is_wrong_is_sent_while_the_hub_runs() -> None:
     assert sent == [2, 12]
 
 
+def test_an_address_without_a_host_has_none(room: Room) -> None:
+    assert Notifier(room.hub, NotifyTable(url="http://:80/"), ABOUT).host == ""
+
+
 def test_the_director_tries_it_with_a_button(room: Room) -> None:
     """Nobody else can; the address may hold a secret, and is not shown."""
     notifier = Notifier(room.hub, SETTINGS, ABOUT)

@@ -120,6 +120,26 @@ def test_what_cannot_be_read_now_waits_on_in_its_order() -> None:
     assert queue.backlog() == Backlog(1, 0)
 
 
+def test_that_which_waits_longest_counts_and_a_place_may_have_so_many() -> None:
+    at = [0]
+    queue = EventQueue(lambda: at[0])
+
+    def handle(_: SourceEvent) -> None:
+        raise StoreError
+
+    for at[0], place in ((5, FILE), (7, PORT)):
+        queue.put(MatchBegan(place, "m"))
+        queue.handle_all(handle)
+    at[0] = 10
+    assert queue.backlog() == Backlog(2, 5)
+    for waiting in range(2, MOST_OF_ONE + 1):
+        assert queue.takes(FILE.key)
+        queue.put(MatchBegan(FILE, "m"))
+        queue.handle_all(handle)
+        assert queue.backlog().lines == waiting + 1
+    assert (queue.takes(FILE.key), queue.takes(PORT.key)) == (False, True)
+
+
 def test_no_more_is_taken_of_a_place_of_which_much_waits() -> None:
     """Its clock has the lines and sends them again; those of other clocks are taken."""
     with closing(Store()) as store:

@@ -21,6 +21,7 @@ OPEN = RoomEvent("Open", "2026-05-01 09:00")
         (OPEN, "Other", LOCAL_NOON, LOCAL_NOON, False),
         (OPEN, "", "1970-01-01T01:00:00+00:00", LOCAL_NOON, True),  # a clock without a date
         (OPEN, "", "1970-01-01T01:00:00+00:00", "2026-04-30T12:00", False),
+        (RoomEvent("", "2025-12-31"), "", "2026-01-01T00:00:00+00:00", "", True),
         (OPEN, "", "no date", "", False),
         (OPEN, "", "0001-01-01T00:00:00+14:00", "", False),
         (RoomEvent("Open"), "", "2020-01-01T10:00", "", True),

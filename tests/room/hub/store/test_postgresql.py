@@ -9,7 +9,7 @@ import pytest
 
 from lab.support.postgresql import PostgreSqlServer
 from lab.support.rows import row
-from room.hub.store.database import DatabaseError, WrongDatabaseError
+from room.hub.store.database import DatabaseError, HeldError, WrongDatabaseError
 from room.hub.store.postgresql import PostgreSql
 
 NAMES = "SELECT name FROM players ORDER BY name"
@@ -64,6 +64,24 @@ def test_a_connection_that_was_lost_is_made_again(url: str, made: list[psycopg.C
             database.rows("SELECT 1")
         assert database.rows("SELECT 1") == [(1,)]
     assert all(each.closed for each in made)
+
+
+@pytest.mark.slow
+def test_a_hub_whose_lost_database_another_one_holds_writes_no_more(
+    url: str, made: list[psycopg.Connection]
+) -> None:
+    """The server looks for connections that are lost, and ends them."""
+    with closing(PostgreSql(url)) as first, closing(PostgreSql(url)) as second:
+        first.hold("desk")
+        limits = "SELECT source FROM pg_settings WHERE name LIKE 'tcp_keepalives%'"
+        assert first.rows(limits) == [("session",)] * 3  # a socket without TCP shows no values
+        second.run("SELECT pg_terminate_backend(?, 60000)", [(made[0].info.backend_pid,)])
+        with pytest.raises(DatabaseError, match="terminating connection"):
+            first.rows("SELECT 1")
+        second.hold("phone")
+        for _ in range(2):
+            with pytest.raises(HeldError, match="the hub on phone uses it"):
+                first.rows("SELECT 1")
 
 
 @pytest.mark.slow

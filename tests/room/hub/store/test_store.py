@@ -1,7 +1,9 @@
 """The database: nothing is lost, whatever happens to its file."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -16,6 +18,7 @@ from msgspec import structs
 
 from clock.eventlog.codec import stated_hash
 from clock.match.types import Pair
+from clock.units import MINUTE_NS
 from lab.support.examples import examples
 from lab.support.logs import forged, monkey_logs
 from lab.support.postgresql import PostgreSqlServer
@@ -23,6 +26,7 @@ from room.boards.board import Conflict
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
 from room.hub.store import logs
+from room.hub.store.database import LOCK
 from room.hub.store.opening import StoreError, WrongStoreError, open_database
 from room.hub.store.store import Store
 from room.lines.backlog import LATE_NS
@@ -108,8 +112,13 @@ def test_lines_and_results_outlive_the_program(where: str) -> None:
 
 
 def test_one_hub_alone_holds_a_database(where: str) -> None:
-    """Another one is refused, and told by whom, until the first ends; who only reads may."""
-    with closing(Store(where, holds="desk, port 8037")) as first:
+    """Another one is refused, and told by whom, until the first ends; who only reads may.
+
+    A hub that had to wait for its database opens it in another thread than it closes it.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        opened = thread.submit(Store, where, holds="desk, port 8037").result()
+    with closing(opened) as first:
         first.keep(kept(LOG[:5]))
         assert first.flush()
         with pytest.raises(
@@ -124,6 +133,14 @@ def test_one_hub_alone_holds_a_database(where: str) -> None:
         assert second.latest_line("m", "here").seq == 7
         with pytest.raises(WrongStoreError, match="the hub on phone uses it"):
             Store(where, holds="desk")
+
+
+def test_a_lock_that_cannot_be_used_says_why(path: Path) -> None:
+    """Nobody holds the database: nobody is named."""
+    with closing(sqlite3.connect(f"{path}{LOCK}")) as lock:
+        lock.execute("CREATE TABLE hub (name TEXT, other TEXT)")
+    with pytest.raises(StoreError, match="table hub has 2 columns"):
+        Store(path, holds="desk")
 
 
 @pytest.mark.slow
@@ -520,9 +537,13 @@ def test_a_database_of_another_program_is_refused(
         made[0].execute("SELECT 1")
 
 
-@pytest.mark.parametrize(("name", "why"), [("a/b", "no folder .*a"), ("", "this is a folder")])
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("a/b", "no folder .*a"), ("", "this is a folder"), ("pipe", "a pipe or a device")],
+)
 def test_what_can_never_be_a_file_is_told(tmp_path: Path, name: str, why: str) -> None:
-    with pytest.raises(WrongStoreError, match=f"unable to open: (there is )?{why}"):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WrongStoreError, match=f"unable to open: .*{why}"):
         Store(tmp_path / name)
 
 
@@ -591,6 +612,16 @@ def test_what_was_seen_first_stays_for_ever(where: str) -> None:
     last = Store(where)
     assert (last.lines("m"), last.first_heard("m")) == ([], first)
     last.close()
+
+
+def test_a_result_is_followed_since_its_own_first_line() -> None:
+    walls = [f"2026-05-01T10:{minute}:00+02:00" for minute in ("00", "30")]
+    with closing(Store(wall=iter(walls).__next__)) as store:
+        store.keep(kept(LOG[:1]))
+        store.keep(kept(LOG)[1:])
+        result = structs.replace(RESULT, duration_ns=40 * MINUTE_NS)
+        assert store.followed_since(result) == walls[0]
+        assert store.followed_since(structs.replace(result, match="other")) == ""
 
 
 def test_what_was_seen_first_is_asked_of_one_match(in_file: Store) -> None:
