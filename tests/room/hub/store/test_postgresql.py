@@ -73,8 +73,9 @@ def test_a_hub_whose_lost_database_another_one_holds_writes_no_more(
     """The server looks for connections that are lost, and ends them."""
     with closing(PostgreSql(url)) as first, closing(PostgreSql(url)) as second:
         first.hold("desk")
-        limits = "SELECT source FROM pg_settings WHERE name LIKE 'tcp_keepalives%'"
-        assert first.rows(limits) == [("session",)] * 3  # a socket without TCP shows no values
+        limits = "SELECT source FROM pg_settings WHERE name LIKE ?"
+        # Their values are shown of a connection by TCP alone.
+        assert first.rows(limits, "tcp_keepalives%") == [("session",)] * 3
         second.run("SELECT pg_terminate_backend(?, 60000)", [(made[0].info.backend_pid,)])
         with pytest.raises(DatabaseError, match="terminating connection"):
             first.rows("SELECT 1")

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -26,7 +27,7 @@ from room.boards.board import Conflict
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
 from room.hub.store import logs
-from room.hub.store.database import LOCK
+from room.hub.store.database import LOCK, HeldError
 from room.hub.store.opening import StoreError, WrongStoreError, open_database
 from room.hub.store.store import Store
 from room.lines.backlog import LATE_NS
@@ -143,6 +144,17 @@ def test_a_lock_that_cannot_be_used_says_why(path: Path) -> None:
         Store(path, holds="desk")
 
 
+def test_a_hub_that_finds_its_database_held_by_another_one_says_by_whom(
+    in_file: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it writes again, after its connection to a server was lost; see `PostgreSql`."""
+    monkeypatch.setattr(in_file._database, "transaction", Mock(side_effect=HeldError("desk")))
+    in_file.keep(kept(LOG[:1]))
+    assert not in_file.flush()
+    assert in_file.held_by.startswith(f"{path}: the hub on desk uses it")
+    assert in_file.troubles() == [in_file.held_by]
+
+
 @pytest.mark.slow
 def test_a_lost_connection_of_the_same_hub_is_waited_for(request: pytest.FixtureRequest) -> None:
     """The server may not know yet that it is lost; another hub's name would be a lie."""
@@ -170,8 +182,10 @@ def test_both_branches_of_a_fork_stay(where: str, store: Store, when: str) -> No
     rows = kept([*LOG[:9], *FORK[5:]])
     store.keep(rows[:9])
     if when == "before":
-        store.finish("here", RESULT)
+        store.finish("here", structs.replace(RESULT, forks=2))
     store.keep(rows[9:])
+    assert store.flush()
+    assert store.known("m", "here").forks == (3 if when == "before" else 1)
     assert store.lines("m") == FORK
     store.finish("here", RESULT)
     assert store.flush()
@@ -423,9 +437,11 @@ def test_a_locked_database_is_told_and_tried_again(
         other.execute("BEGIN EXCLUSIVE")
         store.keep(kept(LOG[:9]))
         assert not store.flush()
-        assert store.troubles() == [
-            f"{path}: database is locked. What came since is kept in memory until it can be written"
-        ]
+        with monkeypatch.context() as patch:
+            patch.setattr("room.hub.store.store.LATE_NS", 0)  # it gives no other answer for long
+            [trouble] = store.troubles()
+        why = "database is locked. What came since is kept in memory until it can be written"
+        assert trouble == f"{path}: {why}"
         assert store.lines("m") == LOG[:9]
         other.rollback()
     assert wait_until_written(store)
@@ -651,6 +667,8 @@ def test_a_match_of_which_no_line_is_one_of_a_log_comes_from_where_it_was_heard(
         store = Store(path)
         store.keep([NewLine("here", "m", 0, Verdict.DAMAGED, b"noise")])
         assert store.lines("m") == store.lines("m", "here")
+        assert store.flush()
+        assert store.lines("m") == store.lines("m", "here") != []
         assert store.close()
     with closing(Store(path)) as store:
         store.finish("here", RESULT)
