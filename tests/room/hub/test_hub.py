@@ -137,20 +137,20 @@ def test_whatever_happens_is_told_in_time() -> None:
     with closing(LateStore()) as store, asyncio.Runner(loop_factory=VirtualLoop) as runner:
         of_director, of_others = runner.run(told_of_a_day(store))
     assert of_director == [
-        (0.31, "board", "simulated", []),
-        (16, "board", "simulated", ["not_heard"]),
-        (20.31, "board", "9", []),
-        (20.31, "gone", "simulated", []),
-        (36, "board", "9", ["not_heard"]),
-        (40.31, "board", "7", []),
-        (40.31, "result", "file", []),
-        (44.31, "board", "7-2", []),
-        (44.31, "result", "file", []),  # another source has it, too
-        (44.31, "result", "other", []),
-        (50, "board", "7", ["claimed"]),
-        (50, "board", "7-2", ["claimed"]),
-        (50, "result", "file", []),
-        (50, "result", "other", []),
+        (1.31, "board", "simulated", []),
+        (17, "board", "simulated", ["not_heard"]),
+        (21.31, "board", "9", []),
+        (21.31, "gone", "simulated", []),
+        (37, "board", "9", ["not_heard"]),
+        (41.31, "board", "7", []),
+        (41.31, "result", "file", []),
+        (45.31, "board", "7-2", []),
+        (45.31, "result", "file", []),  # another source has it, too
+        (45.31, "result", "other", []),
+        (51, "board", "7", ["claimed"]),
+        (51, "board", "7-2", ["claimed"]),
+        (51, "result", "file", []),
+        (51, "result", "other", []),
     ]
     assert of_others == [(round(at_s + DELAY_S, 3), *what) for at_s, *what in of_director]
 
@@ -163,7 +163,7 @@ async def told_of_a_day(store: Store) -> list[list[tuple[float, str, str, list[s
     hub = Hub(register, store, loop.now_ns, public)
     keeping = loop.create_task(hub.keep_current())
     viewers = [Viewer(feed) for feed in (hub.feed, public.feed)]
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(1.3)
     for place, lines, seconds in (
         (PORT, LOG[:RUNNING], 20),
         (PORT, named(LOG, "9")[:RUNNING], 20),

@@ -72,12 +72,12 @@ def test_what_is_wrong_is_sent_while_the_hub_runs() -> None:
         for what in ("broker: refused", "broker: gone"):
             hub.put(TroubleChanged(BROKER, what))
             hub.update()
-            await asyncio.sleep(9.5)
+            await asyncio.sleep(8.5)
         task.cancel()
 
     with closing(Store()) as store, asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(run(store))
-    assert sent == [2, 12]
+    assert sent == [2, 11]
 
 
 def test_an_address_without_a_host_has_none(room: Room) -> None:
