@@ -262,9 +262,12 @@ class _Finder:
             yield *self.span(node), word.join(texts)
 
     def called(self, node: ast.Call) -> Iterator[Piece]:
-        """Call the opposite function, or leave out an argument that has a name."""
+        """Call the opposite function, take one of two operands, or leave out a named argument."""
         if isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
             yield *self.span(node.func), FUNCTIONS[node.func.id]
+            if len(node.args) == 2:  # noqa: PLR2004 (of `min` or `max`)
+                for operand in node.args:
+                    yield *self.span(node), f"({self.text(operand)})"
         for keyword in node.keywords:
             if keyword.arg and keyword.arg not in KEYWORDS_LEFT:
                 start, end = self.span(keyword)

@@ -71,6 +71,19 @@ def test_faults_are_of_one_line_and_keep_the_others() -> None:
     assert len({fault.key for fault in made()}) == len(made())
 
 
+def test_a_limit_is_left_out() -> None:
+    """One operand of `min` or `max`, if there are two."""
+    source = b"def put(a: int) -> int:\n    return min(a, max(2, *{a}))\n"
+    assert {fault.after for fault in faults("a/b.py", source)} == {
+        "return max(a, max(2, *{a}))",
+        "return (a)",
+        "return (max(2, *{a}))",
+        "return min(a, min(2, *{a}))",
+        "return min(a, (2))",
+        "return min(a, max(3, *{a}))",
+    }
+
+
 def test_an_assignment_is_left_out_in_part() -> None:
     """One of several targets keeps its value; or it does so if the new value is empty."""
     source = (
