@@ -265,7 +265,7 @@ class _Finder:
         """Call the opposite function, take one of two operands, or leave out a named argument."""
         if isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
             yield *self.span(node.func), FUNCTIONS[node.func.id]
-            if len(node.args) == 2:  # noqa: PLR2004 (of `min` or `max`)
+            if len(node.args) == 2:  # of `min` or `max`
                 for operand in node.args:
                     yield *self.span(node), f"({self.text(operand)})"
         for keyword in node.keywords:
