@@ -512,13 +512,18 @@ def test_times_are_said_in_words_with_whose_clock_runs(
 
 ALERTS = """window.told = [];
 navigator.vibrate = (pattern) => window.told.push("vibrates");
-Object.defineProperty(navigator, "wakeLock", {value: {request: async () => ({release() {}})}});
+window.locks = 0;
+Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {
+  window.locks += 1;
+  return {release() {}};
+}}});
 Object.defineProperty(document, "hidden", {get: () => window.isHidden ?? false});
 window.Notification = class {
   static permission = "granted";
   static async requestPermission() {}
   constructor(text) { window.told.push(text); }
 }; null"""
+SEEN = "window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))"
 
 
 def test_the_page_alerts_a_director_who_does_not_look_at_it(
@@ -547,6 +552,9 @@ def test_the_page_alerts_a_director_who_does_not_look_at_it(
     hub.put(called("7"))
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/icon_asks.svg")
     assert page.evaluate("window.told") == ["vibrates", "Board 7: CALL TD"] * 3
+    assert page.evaluate("window.locks") == 1
+    page.evaluate(SEEN)
+    assert page.evaluate("window.locks") == 2  # the browser took the first one
     page.get_by_role("button", name="Let this screen sleep").click()
     expect(said).to_be_empty()
     page.evaluate("Object.defineProperty(window, 'isSecureContext', {value: false}); null")
