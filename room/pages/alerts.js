@@ -46,9 +46,9 @@ export class Alerts {
     localStorage.setItem(KEY, on ? "on" : "off");
     if (on && asked && "Notification" in window) await Notification.requestPermission();
     await this.#keepAwake();
-    this.#draw();
   }
 
+  /** Take the lock or give it back, and say whether there is one: a hidden page has none. */
   async #keepAwake() {
     if (!this.#on) {
       await this.#lock?.release();
@@ -56,6 +56,7 @@ export class Alerts {
     } else if (!document.hidden) {
       this.#lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
     }
+    this.#draw();
   }
 
   #draw() {

@@ -514,6 +514,7 @@ ALERTS = """window.told = [];
 navigator.vibrate = (pattern) => window.told.push("vibrates");
 window.locks = 0;
 Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {
+  if (window.isWeak) throw new Error("battery");
   window.locks += 1;
   return {release() {}};
 }}});
@@ -555,6 +556,9 @@ def test_the_page_alerts_a_director_who_does_not_look_at_it(
     assert page.evaluate("window.locks") == 1
     page.evaluate(SEEN)
     assert page.evaluate("window.locks") == 2  # the browser took the first one
+    page.evaluate("window.isWeak = true")
+    page.evaluate(SEEN)
+    expect(said).to_contain_text("This browser lets no page keep the screen on.")
     page.get_by_role("button", name="Let this screen sleep").click()
     expect(said).to_be_empty()
     page.evaluate("Object.defineProperty(window, 'isSecureContext', {value: false}); null")
