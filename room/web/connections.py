@@ -46,16 +46,18 @@ class Door:
 
     def __init__(self, most: int) -> None:
         """Let so many in; one address may have half of them."""
-        self._most, self._most_of_one = most, max(1, most // 2)
+        self._most, self._most_of_one = most, most // 2
         self._open = Counter[str]()
         self._half: dict[str, dict[asyncio.Transport, None]] = {}  # by address, the oldest first
 
     def enter(self, address: str) -> bool:
         """Count a new connection; return whether there is room for it."""
-        if self._open.total() >= self._most and self._half:
-            self._close_oldest(next(iter(self._half)))
-        elif self._open.total() >= self._most or self._open[address] >= self._most_of_one:
+        if self._open[address] >= self._most_of_one:
             return False
+        if self._open.total() >= self._most:
+            if not self._half:
+                return False
+            self._close_oldest(next(iter(self._half)))
         self._open[address] += 1
         return True
 
@@ -125,7 +127,7 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         """See `H11Protocol`. The head of the next request may have come with this one."""
         super().on_response_complete()
-        if self.cycle.more_body and not self.transport.is_closing():
+        if self.cycle.more_body:
             self._await_request()
 
     def pause_writing(self) -> None:

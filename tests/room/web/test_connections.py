@@ -4,24 +4,28 @@ import asyncio
 import select
 import socket
 import ssl
+import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from resource import RLIMIT_NOFILE, getrlimit, setrlimit
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 from threading import Thread
 from urllib.request import urlopen
 
 import pytest
+import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from lab.bench.closing import Closing
+from lab.room_seeds.virtual_time import VirtualLoop
 from lab.support.logs import renamed
 from lab.support.paths import DATA, ROOT
 from room.cards.certificates import make_authority, make_pages
@@ -38,6 +42,8 @@ NO_HEAD = b"GET / HTTP/1.1\r\n"
 NO_BODY = b"POST /practice/clocks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
 WHOLE = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF_SENT, ALLOWED, KEPT_FREE = 1200, 1024, 256  # connections; descriptors
+RESET = struct.pack("ii", 1, 0)  # what still waits in the system is dropped, too
+SEND_BUFFER = (connections.SEND_BYTES, 2 * connections.SEND_BYTES)  # Linux tells twice as much
 START = """
 import resource, room.web.connections, runpy, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]), int(sys.argv[4])))
@@ -87,16 +93,199 @@ class Pages(Closing):
         self._ending.close()
 
 
-def test_a_request_that_has_come_whole_makes_no_room_for_another_connection() -> None:
-    """Those that are half-sent do; what has ended makes room, too."""
-    door, connection = connections.Door(2), asyncio.Transport()
-    for address in "ab":
-        assert door.enter(address)
-        door.begin_request(address, connection)
-        door.end_request(address, connection)
-    assert not door.enter("c")
-    door.leave("a")
-    assert door.enter("c")
+@pytest.mark.parametrize(
+    ("soft", "hard", "most", "taken"),
+    [
+        (1024, RLIM_INFINITY, 4000, [(4384, RLIM_INFINITY)]),
+        (1024, 4096, 3712, [(4096, 4096)]),
+        (1024, 1024, 640, []),
+        (100, 400, 64, [(400, 400)]),  # some there have to be
+        (8192, 8192, 4000, []),
+        (RLIM_INFINITY, RLIM_INFINITY, 4000, []),
+    ],
+)
+def test_descriptors_are_taken_for_connections(
+    soft: int,
+    hard: int,
+    most: int,
+    taken: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As many as the system allows; a program that may have more keeps them."""
+    sets = list[tuple[int, int]]()
+    monkeypatch.setattr("resource.getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr("resource.setrlimit", lambda _, limits: sets.append(limits))
+    assert (connections.most_connections(), sets) == (most, taken)
+
+
+class Line(asyncio.Transport):
+    """The server's end of a client's connection: what asyncio makes of all that a client does."""
+
+    def __init__(self, server: uvicorn.Server, address: str) -> None:
+        self.socket = socket.socket()
+        super().__init__({"peername": (address, 1), "socket": self.socket})
+        self._loop = asyncio.get_running_loop()
+        self._begun_s, self._is_stalled = self._loop.time(), False
+        self.parts, self.ended = 0, self._loop.create_future()
+        given = {"server_state": server.server_state, "app_state": {}}
+        self._protocol = connections.Connection(server.config, **given)
+        self._protocol.connection_made(self)
+
+    def do(self, deed: bytes | str) -> None:
+        """Do what a client does: send bytes, or what a word says."""
+        if self.is_closing():
+            return
+        match deed:
+            case bytes():
+                self._protocol.data_received(deed)
+            case "stalls":
+                self._protocol.pause_writing()
+                self._is_stalled = True
+            case "takes":
+                self._protocol.resume_writing()
+                self._is_stalled = False
+            case "goes":
+                self.abort()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.parts += bytes(data).count(b"part")
+
+    def is_closing(self) -> bool:
+        return self.ended.done()
+
+    def close(self) -> None:
+        if not self._is_stalled:  # else it waits for its reader
+            self.abort()
+
+    def abort(self) -> None:
+        if self.ended.done():
+            return
+        is_reset = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, 8) == RESET
+        self.ended.set_result((round(self._loop.time() - self._begun_s, 3), is_reset))
+        self._loop.call_soon(self._lose)
+
+    def _lose(self) -> None:
+        self._protocol.connection_lost(None)
+        self.socket.close()
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+async def answer_in_parts(scope: Scope, receive: Receive, send: Send) -> None:
+    """Ten parts in a hundred seconds, or one when the request has come, or one before that."""
+    while scope["path"] != "/early" and (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 200})
+    for _ in range(10 if scope["path"] == "/events" else 0):
+        await send({"type": "http.response.body", "body": b"part", "more_body": True})
+        await asyncio.sleep(10)
+    await send({"type": "http.response.body", "body": b"part"})
+
+
+def at_the_door(test: Callable[[uvicorn.Server], Awaitable[None]], most: int) -> None:
+    """Run a test in virtual time; all who came have to have gone in the end."""
+    config = connections.Config(answer_in_parts, log_config=None, lifespan="off")
+    config.door = connections.Door(most)
+    server = uvicorn.Server(config)
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(test(server))
+        loop = runner.get_loop()
+        assert isinstance(loop, VirtualLoop)
+        assert not loop.errors
+    assert (config.door._open, config.door._half) == ({}, {})
+    assert not server.server_state.connections
+
+
+CLOSES = b"Connection: close\r\n"
+BAD_CHUNK = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nno\r\n"
+EARLY = NO_BODY.replace(b"/practice/clocks", b"/early")
+EVENTS = WHOLE.replace(b"/health", b"/events")
+EVENTS_S = 100 + 5  # until a connection on which nothing is asked any more is closed
+
+
+@pytest.mark.parametrize(
+    ("deeds", "ended_s", "parts", "is_reset"),
+    [
+        # What a client does at which second; when it is closed, what it got, and if that was all.
+        ([], 10, 0, False),
+        ([(1, NO_HEAD)], 10, 0, False),
+        ([(0, b"G"), (4, b"E"), (8, b"T")], 10, 0, False),
+        ([(2, NO_BODY)], 10, 0, False),
+        ([(2, b"no HTTP\r\n\r\n")], 2, 0, False),
+        ([(9, WHOLE)], 14, 1, False),
+        ([(1, NO_BODY), (9, b"       }")], 14, 1, False),
+        ([(0, WHOLE), (4, NO_HEAD)], 14, 1, False),
+        ([(0, WHOLE), (4, WHOLE), (8, NO_BODY), (17, b"       }")], 22, 3, False),
+        ([(3, WHOLE + NO_HEAD)], 8, 1, False),
+        ([(3, WHOLE + NO_BODY)], 13, 1, False),
+        ([(3, WHOLE + NO_BODY), (12, b"       }")], 17, 2, False),
+        ([(3, WHOLE + BAD_CHUNK)], 3, 1, False),
+        ([(3, EARLY)], 8, 1, False),
+        ([(3, EARLY), (7, b" "), (9, b" ")], 10, 1, False),
+        ([(3, EARLY.replace(b"Host", CLOSES + b"Host"))], 3, 1, False),
+        ([(0, EVENTS)], EVENTS_S, 11, False),
+        ([(0, EVENTS), (5, NO_HEAD)], EVENTS_S, 11, False),
+        ([(1, "goes")], 1, 0, False),
+        ([(0, EVENTS), (12, "goes")], 12, 2, False),
+        ([(0, EVENTS), (1, "stalls")], 31, 1, True),
+        ([(0, EVENTS), (1, "stalls"), (30, "takes")], EVENTS_S + 20, 11, False),
+        ([(0, EVENTS), (1, "stalls"), (30, "takes"), (35, "stalls")], 65, 2, True),
+        ([(0, EVENTS), (1, "stalls"), (2, "goes")], 2, 1, False),
+    ],
+)
+def test_a_client_is_closed_when_it_is_too_slow(
+    deeds: list[tuple[float, bytes | str]], ended_s: float, parts: int, is_reset: bool
+) -> None:
+    """One that comes after it has gone is treated as it was; one beside it is refused."""
+
+    async def run(server: uvicorn.Server) -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(2):
+            line, refused = Line(server, "a"), Line(server, "a")
+            for at_s, deed in deeds:
+                loop.call_at(loop.time() + at_s, line.do, deed)
+            assert await refused.ended == (0, False)
+            assert (*await line.ended, line.parts) == (ended_s, is_reset, parts)
+            await asyncio.sleep(3600)  # nothing is left that happens later
+
+    at_the_door(run, most=2)
+
+
+def test_a_half_sent_request_makes_room_for_another_connection() -> None:
+    """One that has come whole does not, and none does for an address that has half of all."""
+
+    async def run(server: uvicorn.Server) -> None:
+        oldest, reader, half = (Line(server, address) for address in "aab")
+        reader.do(EVENTS)
+        assert reader.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) in SEND_BUFFER
+        others = [Line(server, address) for address in "bab"]
+        closed = [line.is_closing() for line in (oldest, reader, half, *others)]
+        assert closed == [False, False, False, False, True, True]
+        newest = Line(server, "c")
+        closed = [line.is_closing() for line in (oldest, reader, half, *others, newest)]
+        assert closed == [True, False, False, False, True, True, False]
+        for line in (half, others[0], newest, reader):
+            line.do(WHOLE)
+        assert Line(server, "c").is_closing()
+        assert await reader.ended == (EVENTS_S, False)
+        last = Line(server, "c")
+        assert await last.ended == (10, False)
+
+    at_the_door(run, most=4)
+
+
+def test_the_oldest_half_sent_requests_of_an_address_make_room() -> None:
+    """Those of another address stay, and each makes room once."""
+
+    async def run(server: uvicorn.Server) -> None:
+        other = Line(server, "b")
+        lines = [Line(server, "a") for _ in range(connections.HALF_SENT + 3)]
+        assert [line.is_closing() for line in lines] == [True] * 3 + [False] * connections.HALF_SENT
+        assert await other.ended == (10, False)
+
+    at_the_door(run, most=1000)
 
 
 @pytest.mark.slow
