@@ -97,7 +97,6 @@ class Config(uvicorn.Config):
 class Connection(H11Protocol):
     """A connection that is counted, and closed unless each request comes whole in time."""
 
-    _counted = False
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None  # its end, unless it takes something before
 
@@ -149,7 +148,6 @@ class Connection(H11Protocol):
     def _end_stalled(self) -> None:
         if self._stalled is not None:
             self._stalled.cancel()
-            self._stalled = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.Protocol`."""

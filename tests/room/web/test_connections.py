@@ -7,14 +7,15 @@ import ssl
 import struct
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 from threading import Thread
+from typing import Any, TypeVar
 from urllib.request import urlopen
 
 import pytest
@@ -32,6 +33,7 @@ from room.cards.certificates import make_authority, make_pages
 from room.web import connections
 from room.web.server import PageServer, Tls
 
+T = TypeVar("T")
 WAIT_S = 60
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 BOARDS, NEVER_READ = 200, 60  # more to send than the system keeps for a connection
@@ -127,25 +129,20 @@ class Line(asyncio.Transport):
         self._loop = asyncio.get_running_loop()
         self._begun_s, self._is_stalled = self._loop.time(), False
         self.parts, self.ended = 0, self._loop.create_future()
-        given = {"server_state": server.server_state, "app_state": {}}
-        self._protocol = connections.Connection(server.config, **given)
+        self._protocol = connections.Connection(server.config, server.server_state, {})
         self._protocol.connection_made(self)
 
     def do(self, deed: bytes | str) -> None:
         """Do what a client does: send bytes, or what a word says."""
         if self.is_closing():
             return
-        match deed:
-            case bytes():
-                self._protocol.data_received(deed)
-            case "stalls":
-                self._protocol.pause_writing()
-                self._is_stalled = True
-            case "takes":
-                self._protocol.resume_writing()
-                self._is_stalled = False
-            case "goes":
-                self.abort()
+        if isinstance(deed, bytes):
+            self._protocol.data_received(deed)
+        elif deed == "goes":
+            self.abort()
+        else:
+            self._is_stalled = deed == "stalls"
+            (self._protocol.pause_writing if self._is_stalled else self._protocol.resume_writing)()
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.parts += bytes(data).count(b"part")
@@ -184,7 +181,7 @@ async def answer_in_parts(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"part"})
 
 
-def at_the_door(test: Callable[[uvicorn.Server], Awaitable[None]], most: int) -> None:
+def at_the_door(test: Callable[[uvicorn.Server], Coroutine[Any, Any, None]], most: int) -> None:
     """Run a test in virtual time; all who came have to have gone in the end."""
     config = connections.Config(answer_in_parts, log_config=None, lifespan="off")
     config.door = connections.Door(most)
@@ -355,6 +352,7 @@ class Secure:
         self.port = int(self.listening.getsockname()[1])
         page = Route("/", lambda _: Response("secure"))
         self.server = PageServer(Starlette(routes=[page]), ending_s=1, lifespan=False, tls=tls)
+        self.server.config.timeout_keep_alive = WAIT_S
         self.thread = Thread(target=self.server.run, args=([self.listening],))
         self.thread.start()
 
@@ -362,6 +360,31 @@ class Secure:
         connection = socket.create_connection(("127.0.0.1", self.port), source_address=(own, 0))
         connection.settimeout(WAIT_S)
         return connection
+
+    @contextmanager
+    def asking(self) -> Iterator[Callable[[], None]]:
+        """What asks over a connection; it has asked once, with the end of the handshake."""
+        coming, going = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = self.trusting.wrap_bio(coming, going, server_hostname="localhost")
+        with self.silent() as connection:
+
+            def until_done(work: Callable[[], T]) -> T:
+                while True:
+                    with suppress(ssl.SSLWantReadError):
+                        return work()
+                    connection.sendall(going.read())
+                    came = connection.recv(4096)
+                    assert came
+                    coming.write(came)
+
+            def ask() -> None:
+                tls.write(WHOLE.replace(b"/health", b"/"))
+                while not until_done(partial(tls.read, 4096)).endswith(b"secure"):
+                    pass
+
+            until_done(tls.do_handshake)
+            ask()
+            yield ask
 
     def close(self) -> None:
         self.server.should_exit = True
@@ -386,6 +409,15 @@ def test_connections_that_are_not_secure_yet_are_counted(secure: Secure) -> None
         assert not select.select([other], [], [], 0)[0]  # another address has its own
         with urlopen(f"https://localhost:{secure.port}/", context=secure.trusting) as answer:
             assert answer.read() == b"secure"
+
+
+def test_connections_that_are_secure_stay(secure: Secure) -> None:
+    """One address may have half of all, and more than those that may be half-sent."""
+    with ExitStack() as ending:
+        asking = [ending.enter_context(secure.asking()) for _ in range(FEW // 2)]
+        for ask in asking:
+            ask()
+        assert ending.enter_context(secure.silent()).recv(1) == b""
 
 
 def test_a_connection_has_to_be_secure_in_time(
