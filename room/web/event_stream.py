@@ -85,7 +85,6 @@ class EventStream:
         finally:
             sending.cancel()
             leaving.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
 
     async def _send_whole(self, send: Send) -> None:
         await self._send_all(send)

@@ -57,6 +57,7 @@ class Browser:
         while (message := await self._taken.get())["type"] != "http.response.body":
             pass
         body: bytes = message["body"]
+        self.has_more = message.get("more_body")
         return body
 
     async def leave(self) -> None:
@@ -82,6 +83,9 @@ def running(test: Callable[[Feed], Awaitable[None]]) -> Callable[[], None]:
     def run_it() -> None:
         with asyncio.Runner(loop_factory=VirtualLoop) as runner:
             runner.run(run())
+            loop = runner.get_loop()
+            assert isinstance(loop, VirtualLoop)
+            assert not loop.errors
 
     run_it.__doc__ = test.__doc__
     return run_it
@@ -97,6 +101,7 @@ async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
     feed.put_board(board("7", "b"))
     feed.wake()
     assert names(await browser.take()) == [("board", "7b")]
+    assert browser.has_more
     await browser.leave()
 
 
@@ -199,8 +204,7 @@ async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
 async def test_a_reader_that_takes_nothing_is_dropped(feed: Feed) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("room.web.event_stream.SEND_S", 0.01)
-        browser = Browser(stream(feed))
-        await browser.task
+        await Browser(stream(feed)).task
 
 
 @running
@@ -225,8 +229,10 @@ async def test_a_quiet_feed_ticks(feed: Feed) -> None:
         browser = Browser(stream(feed))
         await browser.take()
         await browser.take()
-        ((id_, name, data),) = parsed(await browser.take())
-        assert (id_, name, data) == (f"{feed.store}-2", "tick", {"hub_ns": 5})
+        for tick in range(1, 4):
+            ((id_, name, data),) = parsed(await browser.take())
+            assert (id_, name, data) == (f"{feed.store}-2", "tick", {"hub_ns": 5})
+            assert round(asyncio.get_running_loop().time(), 6) == tick / 100
         await browser.leave()
 
 
@@ -256,5 +262,5 @@ async def test_the_end_of_the_hub_ends_the_streams(feed: Feed) -> None:
         await browser.take()
         await browser.take()
     feed.end()
-    assert await browser.take() == b""
+    assert (await browser.take(), browser.has_more) == (b"", False)
     await browser.task
