@@ -36,6 +36,8 @@ def test_what_comes_together_is_sent_together_and_not_more_often_than_allowed() 
     outbox.sent(batch, 4 * SECOND_NS)
     outbox.add([TEST], 5 * SECOND_NS)
     due(outbox, 14 * SECOND_NS)
+    outbox.failed("timed out", 14 * SECOND_NS)
+    due(outbox, 24 * SECOND_NS)
 
 
 def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> None:
