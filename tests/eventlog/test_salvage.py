@@ -577,6 +577,7 @@ def test_a_checkpoint_alone() -> None:
     part = as_of(TEN, 9)
     whole = salvage_checkpoint(checkpoint_at(part, 99 * S), part.lines)
     assert (whole.lost_ns, whole.origin.unknown) == (LOST_NS, 0)
+    assert salvage_checkpoint(checkpoint_at(part, 99 * S), part.lines[:7]).origin.unknown == 0
     of = salvage_checkpoint(checkpoint_at(part, 99 * S), TEN.lines)
     assert (of.state, of.last_known_ns) == (part.state, 99 * S)
     assert (of.lost_ns, of.origin.unknown) == (None, 1)
@@ -584,6 +585,12 @@ def test_a_checkpoint_alone() -> None:
     for latest in (None, msgspec.structs.replace(checkpoint_at(part, 99 * S), match="yesterday")):
         with pytest.raises(DamagedError, match="no checkpoint of this match"):
             salvage_checkpoint(latest, TEN.lines)
+
+
+def test_lines_count_although_that_of_the_checkpoint_and_the_next_one_are_damaged() -> None:
+    part = as_of(TEN, 5)
+    of = salvage(bad(TEN.lines, 5, 6), checkpoint_at(part, part.state.at_ns))
+    assert (of.origin.taken_from, of.origin.seq) == ("effects", 10)
 
 
 def test_damage_is_named_before_what_is_missing() -> None:

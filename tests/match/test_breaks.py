@@ -92,6 +92,15 @@ def test_the_director_grants_a_player_a_break(side: Side) -> None:
     assert world.last() == BreakStartedEvent(taken, 5 * MINUTE_NS, side, DIRECTOR)
 
 
+@pytest.mark.rule("R55")
+def test_a_break_beyond_those_allowed_takes_none_from_the_opponent() -> None:
+    """EBF 2.2(iii): the director grants one to a player who has none left."""
+    world = World.between_games().take_breaks(1, 0).centre("5:00")
+    world.input(BreakGranted, side=LEFT).centre("5:00")
+    assert breaks_left(world.state) == Pair(0, 1)
+    assert world.take_breaks(0, 1).phase is Phase.BREAK
+
+
 @pytest.mark.rule("R57")
 def test_a_break_begins_with_both_times_in_the_log() -> None:
     """EBF 4.3(ii)(b), US 2.2.6: the record has the times that both players write down."""

@@ -39,6 +39,10 @@ def test_a_slow_side_and_a_break_make_it_later_and_the_reserve_bounds_it() -> No
     at_start = Standing(Score(7, 7), MatchPace(), RESERVES)
     assert middle(at_start._replace(pace=slow)) > middle(at_start) * 1.15
     assert middle(at_start._replace(wait_s=300.0)) == middle(at_start) + 300
+    for wait_ns, wait_s in ((300 * SECOND_NS, 300), (-SECOND_NS, 0)):  # the break may be over
+        standing = standing_of(World.running(LEFT).state, MatchPace(), wait_ns)
+        assert standing is not None
+        assert standing.wait_s == wait_s
     hurried = at_start._replace(pace=slow, reserves_s=Pair(0.0, 14 * 60.0))
     assert middle(hurried) < middle(at_start._replace(pace=slow))
 

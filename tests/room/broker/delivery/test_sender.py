@@ -55,6 +55,13 @@ def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
     assert not sender.is_complete
 
 
+def test_a_branch_beyond_what_the_hub_has_leaves_no_line_out() -> None:
+    sender, _ = connected(A, Database())
+    sender.add(BRANCHES["a"][3], 0, is_present=True)
+    sender.acknowledge(Ack("s", {"a": point(A, 1)}), 0)
+    assert batches(sender) == [b"\n".join(BRANCHES["a"][3][1:])]
+
+
 def test_the_timer_runs_from_the_last_progress() -> None:
     """Presses do not put it off, and it does not run while the hub has everything."""
     sender, _ = connected(A[:1], Database())

@@ -17,6 +17,6 @@ def test_later_lines_follow_a_log_or_take_the_place_of_its_end() -> None:
     ]
     assert arranged(whole, rows) == ([b"1", b"2", b"3", b"4", b"5"], [7, 10])
     assert arranged(whole, rows[:3]) == ([b"1", b"2", b"3", b"4", b"noise"], [7, 9])
-    fork = LineRow(11, 2, FORK, b"other")
-    assert arranged(whole, [*rows, fork]) == ([b"1", b"other"], [11])
+    end = [LineRow(11, 6, STORED, b"6"), LineRow(12, 2, FORK, b"other")]
+    assert arranged(whole, [*rows, *end]) == ([b"1", b"other"], [12])
     assert whole == ([b"1", b"2", b"3"], [])

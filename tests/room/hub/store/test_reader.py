@@ -26,17 +26,22 @@ def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_who_asks_waits_a_moment_and_asks_again(
-    now_s: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All together wait no longer than that; what was found meanwhile is kept for some seconds."""
-    waited, answers, found = list[float](), Event(), iter("ab")
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long each call would have waited."""
+    waited = list[float]()
 
     def look(jobs: list[Any], left_s: float) -> SimpleNamespace:
         waited.append(left_s)
         return SimpleNamespace(done=[job for job in jobs if job.done()])
 
     monkeypatch.setattr(module, "wait", look)
+    return waited
+
+
+def test_who_asks_waits_a_moment_and_asks_again(now_s: list[float], waited: list[float]) -> None:
+    """All together wait no longer than that; what was found meanwhile is kept for some seconds."""
+    answers, found = Event(), iter("ab")
 
     def find() -> str:
         assert answers.wait(WAIT_S)
@@ -78,14 +83,15 @@ def test_an_error_is_raised_where_it_was_asked() -> None:
         assert reader.read("m", lambda: 7, WAIT_S) == 7
 
 
-def test_who_has_a_turn_waits_no_longer_than_that(now_s: list[float]) -> None:
+def test_who_has_a_turn_waits_no_longer_than_that(now_s: list[float], waited: list[float]) -> None:
     """Others have theirs; whoever asked asks again, until the patience is at its end."""
     answers = Event()
     with closing(Reader()) as reader:
         for at_s, error in ((0, UnfinishedError), (0.5, UnfinishedError), (1, StoreError)):
             now_s[0] = 100 + at_s
             with pytest.raises(error):
-                reader.read("m", lambda: answers.wait(WAIT_S), 1, 0)
+                reader.read("m", lambda: answers.wait(WAIT_S), 1, 0.25)
+        assert waited == [0.25, 0.25, 0]
         [job] = reader._jobs.values()
         answers.set()
         wait([job.found], WAIT_S)
