@@ -33,7 +33,6 @@ WITHOUT = {
         "room/cards/private_files.py",
         "room/cards/toml_text.py",
         "room/hub/health.py",
-        "room/hub/outlooks.py",
         "room/boards/pairing_columns.py",
         "room/settings/hub.py",
         "room/settings/tables.py",
