@@ -157,14 +157,12 @@ class VirtualClock:
             JournalError: the folder cannot be used.
         """
         self._load = _loader(settings)
-        self._load()  # before anything is made, so that an error leaves nothing behind
         if folder is None:
             self.folder = Path(mkdtemp(prefix="gammonclock-"))
             weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         else:
             self.folder = Path(folder)
         self._time = _time_after(self.folder)
-        self._is_on = False
         self._switch_on()
 
     def __enter__(self) -> Self:
@@ -300,9 +298,9 @@ class VirtualClock:
 
     def _press(self, button: Button, after_ns: int, held_ns: int) -> Self:
         down_ns = self._time.ns + after_ns
-        moves = [ButtonMoved(button, down=True, at_ns=down_ns)]
-        moves.append(ButtonMoved(button, down=False, at_ns=down_ns + held_ns))
-        return self._pass(down_ns + held_ns, *moves)
+        up_ns = down_ns + held_ns
+        down = ButtonMoved(button, down=True, at_ns=down_ns)
+        return self._pass(up_ns, down, ButtonMoved(button, down=False, at_ns=up_ns))
 
     def _pass(self, until_ns: int, *moves: ButtonMoved) -> Self:
         """Let the loop turn until an instant; it has turned at that instant, too."""
@@ -349,7 +347,7 @@ class VirtualClock:
         steps = (reasons.index(reason) - here) % len(reasons)
         if not steps and self.state.reason is not reason:  # what a power cut shows is none of them
             steps = len(reasons)
-        self._tap(*_nearer(steps, len(reasons)))
+        self._tap(Button.RIGHT, steps)
         self._tap(Button.CENTRE)
         if points:
             winner, count = points
@@ -362,7 +360,7 @@ class VirtualClock:
         page = self._dialogue.page
         assert isinstance(page, MenuPage)  # noqa: S101 (`_open_menu` has opened it)
         steps = [item.name for item in offered].index(name) - page.index(offered)
-        self._tap(*_nearer(steps % len(offered), len(offered)))
+        self._tap(Button.RIGHT, steps % len(offered))
         self._tap(Button.CENTRE)
         match self._dialogue.page:
             case FormPage():
@@ -377,7 +375,7 @@ class VirtualClock:
     def _open_menu(self) -> None:
         while not isinstance(page := self._dialogue.page, MenuPage):
             if isinstance(page, CodePage) and not page.entered:
-                self._pass(max(self._time.ns, self._dialogue.code_paused_until_ns))
+                self._pass(self._dialogue.code_paused_until_ns)
                 for letter in self._dialogue.code:
                     self._tap(Button.LEFT if letter == "L" else Button.RIGHT)
             else:
@@ -443,7 +441,7 @@ class VirtualClock:
         try:
             startup = self._find(journal, time)
             self._log, self._panels = _RememberedLog(journal), _Panels()
-            self._buttons = VirtualButtons(time, end_ns=time.ns)
+            self._buttons = VirtualButtons(time)
             next_match = ConfiguredMatch(settings, self._load)
             resumable = ResumableLogs(folder, self._handed, time)
             faults = (startup.faults, journal.drain, next_match.faults, resumable.faults)
@@ -479,8 +477,8 @@ def _time_after(folder: Path) -> VirtualTime:
         if log := read_log(folder / CURRENT):
             last = decode(log.lines[-1], len(log.lines)).envelope
             number = last.boot.removeprefix(_BOOT)
-            boots = int(number) + 1 if last.boot != number and number.isdecimal() else 1
-            return VirtualTime(boots, max(BEGINNING, datetime.fromisoformat(last.wall)))
+            boots = int(number) + 1 if number.isdecimal() else 1
+            return VirtualTime(boots, datetime.fromisoformat(last.wall))
     return VirtualTime()
 
 
@@ -596,7 +594,7 @@ def _has_name(option: Option, answer: Any) -> bool:
 
 
 def _has_number(option: Option, answer: Any) -> bool:
-    return option.number is not None and _has_value(Option(option.number, ""), answer)
+    return _has_value(Option(option.number, ""), answer)
 
 
 def _name(option: Option) -> str:
@@ -608,8 +606,6 @@ def _name(option: Option) -> str:
             return str(why)
         case (_, reason):
             return str(reason)
-        case None:
-            return "None"
         case _ if option.number is not None and option.label.startswith("="):
             return str(option.number)
         case value:
@@ -621,9 +617,10 @@ def _duration(entry: Time | Change, answer: Any) -> int:
     value = None
     with suppress(ValueError):
         if isinstance(answer, str):
-            value = parse_duration(answer.lstrip("+-")) * (-1 if answer.startswith("-") else 1)
+            value = parse_duration(answer.lstrip("+-"))
+            value = -value if answer.startswith("-") else value
         elif not isinstance(answer, bool):
-            value = _ns(abs(answer)) * (-1 if answer < 0 else 1)
+            value = -_ns(-answer) if answer < 0 else _ns(answer)
     lowest, highest = entry.lowest, entry.highest
     if value is None or value % SECOND_NS or not lowest <= value <= highest:
         seconds = f"{lowest // SECOND_NS} to {highest // SECOND_NS} whole seconds"
@@ -659,11 +656,6 @@ def _presses(entry: Entry, value: Any) -> tuple[Button, int]:
         if (up, down) == (entry, entry):
             raise _not_offered(f"{entry.name}: {value!r}", [_shown(entry)])
     return (Button.RIGHT if _shown(up) == goal else Button.LEFT), steps
-
-
-def _nearer(steps: int, count: int) -> tuple[Button, int]:
-    """Return which plunger leads so many steps to the right in a ring, and how often."""
-    return (Button.RIGHT, steps) if steps <= count - steps else (Button.LEFT, count - steps)
 
 
 # --- parts ------------------------------------------------------------------------------------

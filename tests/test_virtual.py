@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from random import Random
+from shutil import rmtree
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from clock.config.reader import ConfigError
 from clock.eventlog.codec import decode
 from clock.eventlog.recovery import EXACT_GAP_NS
 from clock.eventlog.verification import description, shown_text, verify
+from clock.match.events import ResumedEvent
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness
 from clock.match.state import MatchState
@@ -27,7 +29,7 @@ from clock.report.build import summary
 from clock.storage.journal import JournalError
 from clock.ui.menu import MENU
 from clock.units import SECOND_NS
-from clock.virtual import VirtualClock
+from clock.virtual import VirtualButtons, VirtualClock, VirtualTime
 from hardware.display.layout import draw
 from lab.support.paths import ROOT
 from lab.support.rows import rest_slow
@@ -88,6 +90,21 @@ def free(clock: VirtualClock) -> VirtualClock:
 
 def aside(clock: VirtualClock) -> VirtualClock:
     return stopped(clock).choose("put_aside")
+
+
+def asked(clock: VirtualClock) -> VirtualClock:
+    """The menu's item of a result that was entered wrongly asks for its first answer."""
+    return stopped(clock).hold().press("right").press("centre")
+
+
+def turned(clock: VirtualClock) -> VirtualClock:
+    """Another reason than the first is shown."""
+    return stopped(clock).press("right").press("right")
+
+
+def cut_off(clock: VirtualClock) -> VirtualClock:
+    """A reason is shown that nobody can choose."""
+    return running(clock).cut()
 
 
 # Each offers something that those before it do not.
@@ -199,10 +216,17 @@ def score(state: MatchState) -> object:
         (stopped, "give_back", (RIGHT, 2), reserve_s(RIGHT), 600),
         (stopped, "set_time", ("right", 90), reserve_s(RIGHT), 90),
         (stopped, "set_time", ("right", "1:01:30"), reserve_s(RIGHT), 3690),
+        (stopped, "set_time", ("right", 0), reserve_s(RIGHT), 0),
+        (stopped, "set_time", ("right", 35999), reserve_s(RIGHT), 35999),
+        (stopped, "add_time", ("left", 3599), granted_s, 4199),
+        (stopped, "add_time", ("left", -3599), reserve_s(LEFT), 0),
         (scored, "add_time", ("left", -59), reserve_s(LEFT), 528),
         (scored, "add_time", ("left", "+10:05", "slow_play"), granted_s, 1205),
         (stopped, "add_time", ("left", "-0:30", "time_penalty", "conduct"), granted_s, 570),
         (ready, "score", ("right", 4, "now"), lambda s: (*s.score, s.crawford), (0, 4, "now")),
+        (scored, "score", ("left", 0), score, Pair(0, 0)),
+        (ready, "score", ("left", 5), score, Pair(5, 0)),
+        (ready, "score", ("left", 1, None), score, Pair(1, 0)),
         (ready, "length", (13, False), granted_s, 600),
         (ready, "length", (13, "adjust"), granted_s, 1560),
         (stopped, "resume", ("right", "full"), running_side, RIGHT),
@@ -217,6 +241,11 @@ def score(state: MatchState) -> object:
         (stopped, "game_decided", ("left",), score, Pair(1, 0)),
         (stopped, "game_over", (), lambda s: s.phase, Phase.GAME_OVER),
         (stopped, "dice_taken", (), running_side, LEFT),
+        (asked, "dice_taken", (), running_side, LEFT),
+        (turned, "dice_taken", (), running_side, LEFT),
+        (turned, "game_over", ("right", 3), score, Pair(0, 3)),
+        (cut_off, "clock_faulty", (), lambda s: s.reason, "clock_faulty"),
+        (aside, "take_up", (None,), lambda s: s.phase, Phase.STOPPED),
         (stopped, "codes", (), lambda s: s.phase, Phase.STOPPED),
         (lambda clock: clock, "swap", (), lambda s: [*s.names], ["Right", "Left"]),
         (absent, "waive_late", ("left",), lambda s: s.players.left.late.open, 0),
@@ -255,6 +284,17 @@ def test_questions_are_answered_in_their_order(
         (stopped, "early_pickup", (1,), "early_pickup asks for nothing, not for 1"),
         (stopped, "game_over", ("nobody",), "winner 'nobody' .* left, right"),
         (stopped, "game_over", ("left", 0), "0 is no number of points"),
+        (stopped, "give_back", ("left", True), "since_press: True .* 1, 3$"),
+        (stopped, "give_back", ("left", 1, "gin"), "why: 'gin' .* None, slow_play, .* other$"),
+        (stopped, "next_delay", ("left", "gin"), "offered: full, .* free, this_full, this_skip$"),
+        (stopped, "add_time", ("left", 60, "gin"), "offered: director, .*, time_penalty, .*late, "),
+        (stopped, "end_match", ("left", ["late"]), r"why: \['late'\] .* director, forfeit, late$"),
+        (ready, "length", (13, "gin"), "banks: 'gin' .* True, False$"),
+        (stopped, "score", ("left", 1, None, "gin"), "why: 'gin' .* offered: "),
+        (ready, "new_match", ("Fast",), "new_match asks for 0 answers, not for 'Fast'"),
+        (stopped, "game_over", ("left", 1, 1), "game_over asks for nothing, not for 1"),
+        (stopped, "game_over", ("left", True), "True is no number of points"),
+        (stopped, "game_over", ("left", "1"), "'1' is no number of points"),
         (aside, "take_up", ("Ada", 2), "asks for one answer"),
         (aside, "take_up", ("elsewhere",), "'elsewhere' .* 2000-01-01T12-00-00-00000000"),
     ],
@@ -273,19 +313,51 @@ def test_what_is_not_offered_is_an_error_that_names_what_is(
     assert (clock.lines, clock.now_ns, clock.faces) == before
 
 
+@pytest.mark.parametrize(
+    ("situation", "name", "held_s"),
+    [(stopped, "dice_taken", 0), (asked, "dice_taken", 3), (stopped, "no_clock", 1.5)],
+)
+def test_choosing_takes_the_time_before_it_and_that_of_its_holds(
+    situation: Callable[[VirtualClock], VirtualClock], name: str, held_s: float
+) -> None:
+    """The centre is held to open the menu, and to leave each page; presses take no time."""
+    clock = situation(VirtualClock(settings()))
+    begun_ns = clock.now_ns
+    clock.choose(name, after=2.25)
+    assert (clock.now_ns - begun_ns) / SECOND_NS == 2.25 + held_s
+
+
+def test_a_reason_is_chosen_after_a_power_cut_though_it_is_the_first() -> None:
+    """What the panels show then is none of those that can be chosen."""
+    clock = cut_off(VirtualClock(settings()))
+    first = clock.items[0]
+    resumed = decode(clock.choose(first).lines[-1], 0).record.event
+    assert isinstance(resumed, ResumedEvent)
+    assert resumed.reason == first
+
+
 def test_the_menu_opens_from_any_page_and_with_its_code() -> None:
     clock = stopped(VirtualClock(settings(rest='[director]\ncode = "LRRL"\n')))
     for _ in range(3):  # wrong codes, after which none counts for a while
         clock.hold("centre").press("right").press("right").press("right").press("right")
         clock.hold("centre")
     clock.hold("centre").press("left")
+    wrong = [line for line in clock.lines if b'"wrong_code"' in line]
     assert clock.choose("give_back", "left").choose("no_clock").state.phase is Phase.NO_CLOCK
+    assert [line for line in clock.lines if b'"wrong_code"' in line] == wrong
+    clock = stopped(VirtualClock(settings(rest='[director]\ncode = "LRRL"\n')))
+    clock.hold("centre").press("left").choose("no_clock")
+    assert not [line for line in clock.lines if b'"wrong_code"' in line]
     clock = ready(VirtualClock()).hold("centre").press("right").press("centre")
     assert clock.choose("put_aside").state.phase is Phase.PUT_ASIDE
 
 
 def test_presets_matches_and_languages_are_chosen_by_name(tmp_path: Path) -> None:
     clock = VirtualClock(settings(rest=PRESETS), tmp_path)
+    with pytest.raises(
+        LookupError, match=r"'Slow' is not offered now; offered: \"\", Final, Fast$"
+    ):
+        clock.choose("new_match", "Slow")
     assert clock.choose("other_preset", "Fast").state.length == 3
     aside(clock)
     clock.choose("new_match", "").choose("language", "de")
@@ -355,6 +427,11 @@ def test_holding_the_centre_calls_the_director_and_a_plunger_turns_on() -> None:
     assert clock.now_ns == begun_ns + 1_750_000_000
     assert page.selected == 0
     assert (clock.hold("right").faces.left.selected or 0) > 1
+    clock.hold("centre").move("centre", down=True, after=0.5).wait(1.499999999)
+    assert clock.faces.left.selected is None
+    assert clock.wait(1e-9).faces.left.selected == 0
+    assert clock.move("centre", down=False, after=2).press("right").faces.left.selected == 1
+    assert clock.now_ns == begun_ns + round((1.75 + 2.5 + 2.5 + 2 + 2 + 1) * SECOND_NS)
 
 
 def test_panels_show_what_the_state_says_at_this_instant() -> None:
@@ -366,6 +443,14 @@ def test_panels_show_what_the_state_says_at_this_instant() -> None:
     assert [*clock.pictures] == [draw(face) for face in clock.faces]
     assert {picture.size for picture in clock.pictures} == {(128, 64)}
     assert (len(clock.faces), len(clock.pictures)) == (2, 2)
+
+
+def test_time_does_not_go_back_and_a_wall_clock_shows_whole_milliseconds() -> None:
+    time = VirtualTime()
+    buttons = VirtualButtons(time, end_ns=999_999)
+    for until_ns in (None, 5):
+        buttons.wait(until_ns)
+        assert (time.ns, time.wall()) == (999_999, "2000-01-01T12:00:00.000+00:00")
 
 
 # --- on and off -------------------------------------------------------------------------------
@@ -396,7 +481,7 @@ def test_a_restart_loses_nothing_and_a_power_cut_stops_the_clock(until: int) -> 
     assert clock.restart().restart().state == before
     assert (clock.lines, clock.now_ns) == (lines, at_ns)
     left_ns = [before.reserve_ns(side, at_ns) for side in Side]
-    clock.cut()
+    clock = play(VirtualClock(settings()), MATCH[:until]).cut()  # one that has not just started
     after = clock.state
     assert clock.now_ns == 0
     assert after.running is None
@@ -454,7 +539,9 @@ def test_a_second_clock_in_a_folder_goes_on_with_the_match(tmp_path: Path) -> No
     assert again.lines[: len(lines)] == lines
     assert len(again.lines) == len(lines) + 2
     envelopes = [decode(line, 0).envelope for line in again.lines]
-    assert len({each.boot for each in envelopes}) == 3
+    boots = [int(each.boot.rpartition("-")[2]) for each in envelopes]
+    assert [*dict.fromkeys(boots)] == [1, 2, 3]
+    assert b'"stamps":"software"' in lines[0]  # no kernel has stamped its presses
     assert [each.wall for each in envelopes] == sorted(each.wall for each in envelopes)
     verify(again.lines)
 
@@ -473,13 +560,18 @@ def test_a_closed_clock_can_be_read_but_does_nothing_any_more(tmp_path: Path) ->
     assert clock.lines == seen[2]
 
 
-def test_a_folder_of_its_own_goes_with_the_clock() -> None:
+def test_a_folder_of_its_own_goes_with_the_clock(capsys: pytest.CaptureFixture[str]) -> None:
     clock = VirtualClock()
     folder = clock.folder
     clock.close()
     assert clock.log.exists()
     del clock
     assert not folder.exists()
+    clock = VirtualClock()
+    clock.close()
+    rmtree(clock.folder)  # by somebody else
+    del clock
+    assert capsys.readouterr() == ("", "")
 
 
 # --- settings ---------------------------------------------------------------------------------
@@ -491,6 +583,8 @@ def test_a_folder_of_its_own_goes_with_the_clock() -> None:
         ("[match]\nlength = 0", "settings: match.length is 0, but must be"),
         ("length = 7", "settings: length"),
         ("[match", "settings: line 1"),
+        ("length\nbest", "settings: line 1"),
+        ("of=Ada.toml", "of=Ada.toml: file is not readable"),
         ("nowhere.toml", "nowhere.toml: file is not readable"),
         ("nowhere", "nowhere: file is not readable"),
         (Path("nowhere"), "nowhere: file is not readable"),
@@ -509,6 +603,7 @@ def test_settings_are_a_text_or_a_file() -> None:
     match = load_settings(example).match
     for given_to in (example, str(example), example.read_text("utf-8")):
         assert VirtualClock(given_to).state.settings == match
+    assert VirtualClock("[match]\nlength = 3\n# as in match.toml").state.length == 3
     for empty in ("", "  \n", "# none"):
         assert VirtualClock(empty).state.settings == load_settings(None).match
 
