@@ -67,10 +67,10 @@ def _side(board: Board, side: Side, hub_ns: int, say: Say) -> str:
     player, reserve = board.players[side], board.reserves[side]
     name = printable(player.name or say(side.value))
     long = next((kind for kind, letters in LONG.items() if len(name) >= letters), "")
-    time = ("" if board.certain else "~") + shown_time(board, side, hub_ns)
+    time = ("" if board.certain else "~") + _shown_time(board, side, hub_ns)
     runs = board.turn is not None and board.turn.side is side
-    label = escape(say("flag_mark", order=reserve.flag or "").strip())
-    flag = f'<span class="flag" role="img" aria-label="{label}">⚑{reserve.flag or ""}</span>'
+    label = escape(say("flag_mark", order=reserve.flag))
+    flag = f'<span class="flag" role="img" aria-label="{label}">⚑{reserve.flag}</span>'
     marks = flag if reserve.flagged else ""
     unseen = f'<span class="unseen">{escape(say("page_runs"))}</span>' if runs else ""
     wins = board.state == Phase.FINISHED and board.winner is side
@@ -92,7 +92,7 @@ def _place(board: Board) -> tuple[str, bool, int, str]:
     return board.hall, board.board is None, int(digits), board.id
 
 
-def shown_time(board: Board, side: Side, hub_ns: int) -> str:
+def _shown_time(board: Board, side: Side, hub_ns: int) -> str:
     """Return a side's time at an instant, as its panel shows it (`clock.ui.face`)."""
     reserve, turn = board.reserves[side], board.turn
     left_ns, delay_ns = reserve.reserve_ns, reserve.delay_ns
