@@ -1,5 +1,6 @@
 """The wall as it was at an instant: boards as tiles of a static page, as `tile.js` makes them."""
 
+import re
 from collections.abc import Callable
 from html import escape
 
@@ -12,6 +13,7 @@ from room.web.result_words import outcome_text
 
 LONG = {"very": 21, "long": 13, "some": 9}  # from so many letters on a name is smaller; as side.js
 LONGEST_ID, LONGEST_TIME, LONGEST_OUTCOME = 4, 5, 30  # characters in full size; as tile.js
+NUMBER = re.compile(r"(\d+)")
 
 Say = Callable[..., str]
 
@@ -86,10 +88,16 @@ def _is(condition: bool) -> str:  # noqa: FBT001 (the value of an attribute)
     return str(condition).lower()
 
 
-def _place(board: Board) -> tuple[str, bool, int, str]:
-    """Return what boards are sorted by: hall, clocks without a board last, number, name."""
-    digits = board.id if board.id.isascii() and board.id.isdecimal() else "0"
-    return board.hall, board.board is None, int(digits), board.id
+def _place(board: Board) -> tuple[object, ...]:
+    """Return what boards are sorted by, as `byPlace` of board_words.js has it."""
+    is_clock = not board.board and board.clock is not None and board.clock in board.id
+    return _natural(board.hall), is_clock, _natural(board.id)
+
+
+def _natural(name: str) -> list[str | int]:
+    """Return what names are sorted by with the numbers in them as numbers."""
+    parts = NUMBER.split(name.casefold())  # texts and numbers take turns
+    return [int(each) if each.isdecimal() else each for each in parts]
 
 
 def _shown_time(board: Board, side: Side, hub_ns: int) -> str:

@@ -12,6 +12,7 @@ from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import SECOND_NS
 from lab.support.examples import examples
 from lab.support.rows import row
+from lab.support.world import World
 from room.boards.board import UNKNOWN, Board, Player
 from room.hub.words import page_words
 from room.web.static_wall import static_wall
@@ -59,6 +60,7 @@ SAYS = {  # while no clock runs
     Phase.STOPPED.value: (["call_director", "reason_request"],),
     UNKNOWN: ([],),
 }
+CLOCK = "5b1c"  # no board, although it is in the name of one
 
 
 class Elements(HTMLParser):
@@ -120,3 +122,24 @@ def test_a_board_is_drawn_as_the_page_of_the_hub_draws_it() -> None:
     for (board, at_ns), page in zip(boards, pages, strict=True):
         with row(board, at_ns):
             assert Elements(static_wall([board], at_ns, say)).found[2:-1] == page
+
+
+def test_boards_stand_in_the_order_of_the_room() -> None:
+    """By hall and by name, numbers in them as numbers; clocks without a board last."""
+    board = msgspec.convert(sent(World().state), Board)
+    places = (
+        *(
+            ("", name, name)
+            for name in ("2", "10", "Final", "table 2", f"table {CLOCK}", "Table 10")
+        ),
+        *(("", name, None) for name in ("zinc 2", f"{CLOCK} 2", f"{CLOCK} 10")),
+        *((hall, "1", "1") for hall in ("Hall 2", "Hall 10")),
+    )
+    for clock, order in ((CLOCK, places), (None, places[:7])):
+        boards = [
+            replace(board, hall=hall, id=name, board=named, clock=clock)
+            for hall, name, named in order
+        ]
+        page = Elements(static_wall(boards[::-1], 0, lambda key, **_: key)).found
+        shown = [text for attributes, text in page if attributes.get("class") == "id"]
+        assert shown == [name for _, name, _ in order]
