@@ -64,8 +64,7 @@ def write_site(folder: Path, site: Site) -> None:
     kept = named_in(before or b"")
     for path in folder.iterdir():
         name = path.name.removesuffix(NEW)
-        is_half = name != path.name and (name == INDEX or FILE_NAME.fullmatch(name))
-        if is_half or (FILE_NAME.fullmatch(name) and name not in kept):
+        if FILE_NAME.fullmatch(name) and name not in kept:
             path.unlink()
     for name, content in site.files.items():
         path = folder / name
@@ -180,7 +179,7 @@ async def _publish_logs(
     troubles: list[str] = []
 
     def emit(event: SourceEvent) -> None:
-        if isinstance(event, TroubleChanged) and event.what:
+        if isinstance(event, TroubleChanged):
             troubles.append(f"{event.place.source}: {event.what}")
         hub.put(event)
 
@@ -219,7 +218,7 @@ class Publisher:
         """
         self._hub, self._folder = hub, Path(settings.folder)
         self._maker = SiteMaker(as_everybody(hub), settings.language)
-        self._published = -1  # the number of the latest change that is published
+        self._published: int | None = None  # the number of the latest change that is published
         self._trouble = ""
         hub.publish_trouble = lambda: self._trouble
 
@@ -232,7 +231,7 @@ class Publisher:
     async def look(self) -> None:
         """Publish, if something has changed."""
         public = self._hub.public
-        number = 0 if public is None else public.feed.number
+        number = None if public is None else public.feed.number
         if number == self._published:
             return
         try:

@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -39,6 +39,7 @@ HEADINGS = (
     *("page_begun", "page_duration", "page_remarks", "report_fingerprint"),
 )
 
+T = TypeVar("T")
 Get = Callable[[str], Awaitable[bytes | None]]  # what stands at a path; None: not for everybody
 
 
@@ -57,6 +58,14 @@ class Site(NamedTuple):
 class _Results(msgspec.Struct):
     results: list[Listed]
     event: dict[str, str]
+
+
+class _Boards(msgspec.Struct):
+    boards: list[Board]
+
+
+class _Clock(msgspec.Struct):
+    hub_ns: int
 
 
 class SiteMaker:
@@ -89,12 +98,9 @@ class SiteMaker:
             NotPublicError: the hub shows nothing to everybody.
             msgspec.DecodeError: the hub is of another version.
         """
-        answers = [await self._get(f"/api/1/{each}") for each in ("results", "boards", "clock")]
-        if None in answers:
-            raise NotPublicError
-        found = msgspec.json.decode(answers[0] or b"", type=_Results)
-        boards = msgspec.convert(msgspec.json.decode(answers[1] or b"")["boards"], list[Board])
-        hub_ns = msgspec.json.decode(answers[2] or b"")["hub_ns"]
+        found = await self._asked("results", _Results)
+        boards = (await self._asked("boards", _Boards)).boards
+        hub_ns = (await self._asked("clock", _Clock)).hub_ns
         files: dict[str, bytes | None] = {}
         style = _put(files, "style", "css", _style())
         reports = {each.key: await self._report(each, style, files) for each in found.results}
@@ -110,6 +116,12 @@ class SiteMaker:
             f"{self._list(found.results, reports)}</main>",
         )
         return Site(index, files, tuple(found.results))
+
+    async def _asked(self, what: str, kind: type[T]) -> T:
+        content = await self._get(f"/api/1/{what}")
+        if content is None:
+            raise NotPublicError
+        return msgspec.json.decode(content, type=kind)
 
     async def _data(self, kind: str, files: dict[str, bytes | None]) -> str:
         """Add the results as a file, and return a link to it."""

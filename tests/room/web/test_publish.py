@@ -4,7 +4,8 @@ import asyncio
 import errno
 import os
 import socket
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,19 @@ from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
 from room.lines.events import LinesRead, Place
 from room.settings.room import PublishTable
+from room.sources.directory import DirectoryFollower
+from room.sources.hall_client import HallClient, HallRefusedError
 from room.web import publish
-from room.web.publish import Publisher, PublishError, publish_hub, publish_logs, write_site
-from room.web.static_site import GENERATOR, INDEX, Site, SiteMaker, named_in
+from room.web.publish import (
+    Publisher,
+    PublishError,
+    as_everybody,
+    of_hub,
+    publish_hub,
+    publish_logs,
+    write_site,
+)
+from room.web.static_site import GENERATOR, INDEX, Get, Site, SiteMaker, named_in
 from room.web.watch import Options, Watch
 
 LOGS = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in ("ebf", "us")]
@@ -165,6 +176,24 @@ def test_a_hub_publishes_what_is_new_and_says_why_it_cannot(tmp_path: Path, hub:
     asyncio.run(run())
 
 
+def test_a_hub_is_looked_at_again_and_again(
+    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+
+    async def sleep(seconds: float) -> None:
+        reports = [name for name in named_in((tmp_path / INDEX).read_bytes()) if "match" in name]
+        found.append((seconds, len(reports)))
+        if len(reports) == len(LOGS):
+            raise asyncio.CancelledError
+        await read(hub, len(reports))
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(Publisher(hub, PublishTable(folder=str(tmp_path))).run())
+    assert found == [(publish.LOOK_S, 0), (publish.LOOK_S, 1), (publish.LOOK_S, 2)]
+
+
 def test_what_comes_while_pages_are_made_is_published_next(tmp_path: Path, hub: Hub) -> None:
     """At whichever question to the hub it comes; then nothing is left to be published."""
 
@@ -244,9 +273,53 @@ def test_a_hub_at_an_address_and_its_folder_are_published_alike(tmp_path: Path) 
         publish_hub(address, tmp_path / "of_hub", "en")
 
 
-def test_a_hub_that_is_closed_to_the_public_is_not_published(tmp_path: Path) -> None:
-    async def ask(_path: str) -> bytes | None:
-        return None
+def open_files_and_threads() -> tuple[int, int]:
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
 
-    with pytest.raises(PublishError, match=publish.CLOSED):
+
+def test_each_log_of_a_folder_is_published_and_nothing_stays_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few of them a hub would read when it starts."""
+    monkeypatch.setattr(DirectoryFollower.__init__, "__defaults__", (1,))
+    for day, log in enumerate((*LOGS, LOGS[0][:1]), 1):
+        (tmp_path / f"2026-05-0{day}T10-00-00-7.jsonl").write_bytes(b"\n".join([*log, b""]))
+    before = open_files_and_threads()
+    published, troubles = publish_logs([tmp_path], tmp_path / "pages", "en")
+    assert (len(published.results), troubles) == (len(LOGS), [])
+    assert open_files_and_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"), [(None, publish.CLOSED), (b"{}", "of another version: .*results")]
+)
+def test_a_hub_that_is_closed_or_of_another_version_is_not_published(
+    tmp_path: Path, answer: bytes | None, why: str
+) -> None:
+    async def ask(_path: str) -> bytes | None:
+        return answer
+
+    with pytest.raises(PublishError, match=why):
         asyncio.run(publish._publish(SiteMaker(ask, "en"), tmp_path))
+    assert lying_in(tmp_path) == {}
+
+
+def test_what_is_not_for_everybody_is_nothing_and_another_answer_an_error(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a hub of this program, and of one at an address."""
+
+    def refuse(_client: HallClient, path: str) -> bytes:
+        raise HallRefusedError(int(path), "refused")
+
+    monkeypatch.setattr(HallClient, "get", refuse)
+    asked = of_hub("http://127.0.0.1:1/"), as_everybody(hub)
+    paths = ("403", "404", "500"), ("/api/1/offers", "/api/1/missing", "/api/1/boards?unknown=")
+
+    async def answers(get: Get, paths: Iterable[str]) -> list[bytes | None]:
+        return [await get(path) for path in paths]
+
+    for get, (*closed, wrong) in zip(asked, paths, strict=True):
+        assert asyncio.run(answers(get, closed)) == [None, None]
+        with pytest.raises((HallRefusedError, PublishError)):
+            asyncio.run(answers(get, [wrong]))
