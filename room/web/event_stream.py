@@ -52,9 +52,9 @@ class EventStream:
         version: str,
         hub_ns: Callable[[], int],
         *,
-        position: int = 0,
-        board: str | None = None,
-        room: str = "",
+        position: int,
+        board: str | None,
+        room: str,
     ) -> None:
         """Send nothing yet.
 

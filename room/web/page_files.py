@@ -59,4 +59,4 @@ def page_file(path: str, folder: Traversable | None = None) -> tuple[bytes, str]
 def _is_plain(name: str) -> bool:
     """Return whether a name leads to a file of the folder that it is in."""
     plain = name.replace("-", "").replace("_", "").replace(".", "")
-    return plain.isascii() and plain.isalnum() and not name.startswith(".")
+    return plain.isalnum() and not name.startswith(".")

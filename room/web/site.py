@@ -111,7 +111,7 @@ def application(
         *notify_routes(director.notifier, access),
         *browser_routes(browser),
     ]
-    limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))
     gate = Middleware(Gate, access=access)
     before = [Middleware(Headers), limit, gate]
     if access.other_sites:  # outside the gate: they have no token, and no cookie is sent for them

@@ -142,7 +142,7 @@ class SiteMaker:
         if (known := self._reports.get(key)) is not None:
             files.setdefault(known)
             return known
-        path, source = quote(result.match, safe=""), quote(result.source, safe="")
+        path, source = quote(result.match, safe=""), quote(result.source)
         found = await self._get(f"/api/1/matches/{path}?lang={self._language}&source={source}")
         if found is None:
             return None
@@ -246,11 +246,11 @@ def _text(text: str) -> str:
 
 def _table(table: Mapping[str, Any]) -> str:
     title = f"<h2>{_text(table['title'])}</h2>" if table["title"] else ""
-    head = "".join(f'<th scope="col">{_text(each)}</th>' for each in table["headings"])
+    heads = "".join(f'<th scope="col">{_text(each)}</th>' for each in table["headings"])
+    head = f"<thead><tr>{heads}</tr></thead>" if heads else ""
     rows = "".join(
         f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in table["rows"]
     )
-    head = f"<thead><tr>{head}</tr></thead>" if any(table["headings"]) else ""
     return f'{title}<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
 
 

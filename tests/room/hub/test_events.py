@@ -67,7 +67,7 @@ class Browser:
 
 def stream(feed: Feed, latest: str | None = None, only: str | None = None) -> EventStream:
     """The answer to a reader."""
-    return EventStream(feed, "1", lambda: 5, position=feed.position(latest), board=only)
+    return EventStream(feed, "1", lambda: 5, position=feed.position(latest), board=only, room="")
 
 
 def running(test: Callable[[Feed], Awaitable[None]]) -> Callable[[], None]:

@@ -51,7 +51,8 @@ def some_result(random: Random) -> Listed:
 
     sides = list(Side)
     pools: dict[str, Sequence[Any]] = {
-        **dict.fromkeys(("board", "assigned"), ("", "7", "8")),
+        "board": ("7", "", "8"),
+        "assigned": ("", "7", "8"),
         **dict.fromkeys(("event", "named_round", "hall", "missing"), ("", "Final {n}")),
         **dict.fromkeys(("restorations", "corrections", "forks"), (0, 1, 2)),
         **dict.fromkeys(("complete", "best_of_three", "is_other", "practice"), (False, True)),

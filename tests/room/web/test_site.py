@@ -343,12 +343,14 @@ def test_what_there_is_not_is_not_found(client: TestClient, path: str) -> None:
 def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     (pages / "words").mkdir(parents=True)
-    for file in (tmp_path / "secret.js", pages / ".hidden.js", pages / "words" / "de.json"):
+    inside = (pages / name for name in (".hidden.js", r"a\b.js", "words/de.json"))
+    for file in (tmp_path / "secret.js", *inside):
         file.write_text("{}", encoding="utf-8")
     (pages / "notes.md").touch()
     assert page_file("words/de.json", pages) == (b"{}", "application/json")
     outside = ("../secret.js", "words/../../secret.js", str(tmp_path / "secret.js"), "", "..")
-    for path in (*outside, ".hidden.js", "notes.md", "words", "./words/de.json", "a\0.js"):
+    hidden = (".hidden.js", "notes.md", "words", "./words/de.json", "a\0.js", r"a\b.js")
+    for path in (*outside, *hidden):
         assert page_file(path, pages) is None
 
 

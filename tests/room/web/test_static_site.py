@@ -74,12 +74,14 @@ class Elements(HTMLParser):
         super().__init__()
         self.tags, self.text = set[str](), ""
         self.cells: list[str] = []  # the texts of each heading and each cell of a table
+        self.looks: list[str] = []  # the classes of each
         self.feed(page.decode())
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         if tag in {"h2", "th", "td"}:
             self.cells.append("")
+            self.looks.append(dict(attrs).get("class") or "")
 
     def handle_data(self, data: str) -> None:
         self.text += data
@@ -90,7 +92,7 @@ class Elements(HTMLParser):
 def test_the_page_names_each_file_by_its_content() -> None:
     """Results, the report, the code of the log; the same again if nothing has changed."""
     site = made(LOG)
-    assert named_in(site.page) == set(site.files)
+    assert named_in(site.page) == named_in(b"\xff" + site.page) == set(site.files)
     kinds = sorted(name.replace(name.split(".")[1], "") for name in site.files)
     assert kinds == ["match..html", "results..csv", "results..json", "results..xlsx", "style..css"]
     page = Elements(site.page).text
@@ -142,10 +144,18 @@ def test_a_hostile_name_stays_a_name() -> None:
     assert result["left"] == HOSTILE
 
 
-def test_a_log_that_is_damaged_is_remarked() -> None:
+def test_a_result_looks_like_what_it_is() -> None:
+    """Who has won; what is not finished, and what is doubted, is marked."""
     damaged = [*LOG[:20], b"{", *LOG[21:]]
-    found = ["Log damaged" in Elements(made(log).page).text for log in (LOG, damaged)]
-    assert found == [False, True]
+    for log, won, marked in (
+        (LOG, {"Ben"}, set()),
+        (match_in("PUT_ASIDE").lines, set(), {"Adjourned"}),
+        (damaged, {"Ben"}, {"Log damaged"}),
+    ):
+        page = Elements(made(log).page)
+        cells = [*zip(page.looks, page.cells, strict=True)]
+        assert {text for look, text in cells if look == "won"} == won
+        assert {text for look, text in cells if "warn" in look} == marked
 
 
 def test_only_what_everybody_may_see_is_in_it() -> None:
