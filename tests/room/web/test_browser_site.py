@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+import room
 from lab.support.hubs import Room
-from room.web.page_files import BROWSER_HEADERS
+from lab.support.paths import ROOT
+from room.web.page_files import BROWSER_HEADERS, BROWSER_PAGES
 
 TYPES = {
     "index.html": "text/html; charset=utf-8",
@@ -72,3 +74,8 @@ def test_without_them_a_page_says_how_to_get_them(folder: Path) -> None:
             answer = room.director.get(f"/{name}")
             assert (answer.status_code, "make browser" in answer.text) == (200, True)
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
+
+
+def test_they_are_looked_for_where_make_puts_them() -> None:
+    beside = BROWSER_PAGES.relative_to(Path(room.__file__).parents[1]).as_posix()
+    assert f"\n{beside}/files.json:\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
