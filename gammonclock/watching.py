@@ -135,7 +135,7 @@ def hub(
             tls=tls and Tls(*tls),
         )
         with suppress(KeyboardInterrupt):
-            serve_room(login, room.clocks, options)
+            serve_room(login, room.clocks, options, opens=False)
     except (ConfigError, WatchError) as error:
         fail(WRONG_USAGE, error)
 

@@ -44,15 +44,16 @@ def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -
     Raises:
         WatchError: the database or the address cannot be used.
     """
-    watch = Watch(options)
-    for source in sources:
-        if isinstance(source, Hall):
-            source.keep_in(watch.store)
-    _serve(watch, sources, options, opens=opens)
+    with listen(options.host, options.port) as listening:
+        watch = Watch(options, listening)
+        for source in sources:
+            if isinstance(source, Hall):
+                source.keep_in(watch.store)
+        _serve(watch, sources, options, opens=opens)
 
 
 def serve_room(
-    keys: HubKeyFile, boards: Mapping[str, str], options: Options, *, opens: bool = False
+    keys: HubKeyFile, boards: Mapping[str, str], options: Options, *, opens: bool
 ) -> None:
     """Follow the clocks of a room by its broker until interrupted.
 

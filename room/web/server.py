@@ -17,11 +17,10 @@ KINDS = 100  # of messages that are remembered
 LOGGERS = ("asyncio", "uvicorn.error")
 
 
-class OncePerSecond(logging.Filter):
+class OncePerSecond:
     """Lets a message of each kind through once a second; the next says how many were left out."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._kinds: dict[str, tuple[float, int]] = {}  # when the last was let through; left out
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -74,27 +74,26 @@ class WatchError(Exception):
 class Watch:
     """A hub with its web server."""
 
-    def __init__(self, options: Options, listening: socket.socket | None = None) -> None:
-        """Open the address and the database; until that can be opened, the pages say why it cannot.
+    def __init__(self, options: Options, listening: socket.socket) -> None:
+        """Open the database; until that can be opened, the pages say why it cannot.
 
         Args:
             options: how to watch.
-            listening: the address, if it is open.
+            listening: where the pages are asked for; it stays open.
 
         Raises:
-            WatchError: the database or the address cannot be used.
+            WatchError: the database cannot be used.
             KeyboardInterrupt: interrupted before the database could be opened.
         """
         self._options, self._local = options, options.host in LOCAL
         self._access = access_of(options)
         self._server: _Server | None = None
         self._taken = ""  # why this hub must end; empty: it need not
-        self.socket = listening or listen(options.host, options.port)
+        self.socket = listening
         try:
-            opened = partial(Store, options.database, today, wall, holds=own_name(self.socket))
-            self.store = open_when_possible(opened, self.socket, self._access, options.tls)
+            opened = partial(Store, options.database, today, wall, holds=own_name(listening))
+            self.store = open_when_possible(opened, listening, self._access, options.tls)
         except WrongStoreError as error:
-            self.socket.close()
             raise WatchError(f"--database: {error}") from error
         store = self.store
         known = partial(store.known, turn_s=TURN_NS / SECOND_NS)

@@ -208,8 +208,8 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Options]:
     """What `hub` would show: the options of the room of `ROOM_FILE`, in `tmp_path`."""
     seen: list[Options] = []
 
-    def serve_room(login: object, clocks: dict[str, str], options: Options) -> None:
-        assert (login, clocks) == (tmp_path / "hub.toml", {"red-1": "1"})
+    def serve_room(login: object, clocks: object, options: Options, *, opens: bool) -> None:
+        assert (login, clocks, opens) == (tmp_path / "hub.toml", {"red-1": "1"}, False)
         seen.append(options)
 
     monkeypatch.setattr(serve, "serve_room", serve_room)
@@ -324,7 +324,7 @@ def test_a_hub_that_cannot_begin_says_why(
 ) -> None:
     """Exit code 2; a port that is none is refused at once."""
 
-    def refuses(*_: object) -> None:
+    def refuses(*_: object, opens: bool) -> None:
         raise WatchError("the address is in use")
 
     monkeypatch.setattr(serve, "serve_room", refuses)

@@ -130,10 +130,10 @@ from queue import SimpleQueue
 from room.web.watch import WatchError
 from room.sources.raw_clock import now_ns
 from room.sources.directories import Directories
-from room.web.watch import Options, Watch
+from room.web.watch import Options, Watch, listen
 told = SimpleQueue()
 source = Directories([Path(sys.argv[1])], now_ns)
-Watch(Options(port=0)).store.close()
+Watch(Options(), listen("127.0.0.1", 0)).store.close()
 source.start(told.put)
 print(len(told.get(timeout=60).lines))
 source.close()

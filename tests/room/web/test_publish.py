@@ -31,7 +31,7 @@ from room.web.publish import (
     write_site,
 )
 from room.web.static_site import GENERATOR, INDEX, Get, Site, SiteMaker, named_in
-from room.web.watch import Options, Watch
+from room.web.watch import Options, Watch, listen
 
 LOGS = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in ("ebf", "us")]
 
@@ -235,7 +235,8 @@ def test_a_hub_for_this_computer_alone_publishes_no_more_than_others(tmp_path: P
     """
     settings = PublishTable(folder=str(tmp_path / "pages"))
     event = RoomEvent("Open", "2026-05-01")
-    watch = Watch(Options(port=0, names="initials", publish=settings, event=event, room="open"))
+    options = Options(names="initials", publish=settings, event=event, room="open")
+    watch = Watch(options, listen("127.0.0.1", 0))
     assert (watch.hub.event, watch.hub.room) == (event, "open")
 
     async def run() -> None:
