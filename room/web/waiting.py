@@ -106,7 +106,7 @@ class _Waiting(PageServer):
             tls: the certificate.
         """
         self._open_store, self._said = open_store, ""
-        self._working: asyncio.Task[Store] | None = None
+        self._working: asyncio.Task[Store]
         self._tell(why)
         app = Starlette(
             routes=[
@@ -124,8 +124,6 @@ class _Waiting(PageServer):
             KeyboardInterrupt: the program is to end.
         """
         self.run([listening.dup()])  # which it closes
-        if self._working is None or self._working.cancelled():
-            raise KeyboardInterrupt
         return self._working.result()
 
     async def main_loop(self) -> None:
@@ -133,8 +131,6 @@ class _Waiting(PageServer):
         self._working = asyncio.create_task(_opened(self._open_store, self._tell))
         self._working.add_done_callback(self._end)
         await super().main_loop()
-        self._working.cancel()
-        await asyncio.wait([self._working])
 
     def _end(self, _: object) -> None:
         self.should_exit = True

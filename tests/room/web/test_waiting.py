@@ -1,6 +1,8 @@
 """A hub whose database is gone at its start: it says so, and begins when the database is back."""
 
 import asyncio
+import os
+import signal
 import socket
 import ssl
 import urllib.error
@@ -8,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from email.message import Message
 from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from threading import Event, Thread
@@ -43,15 +46,20 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
         yield found
 
 
-def said(listening: socket.socket, path: str, languages: str = "") -> str:
-    """What stands on a page of a hub that is not ready, for a browser that prefers languages."""
+def answer_of(listening: socket.socket, path: str, languages: str = "") -> tuple[Message, str]:
+    """The headers and the text of what a hub that is not ready answers."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/{path}"
     asked = urllib.request.Request(address, headers={"accept-language": languages})
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(asked, timeout=WAIT_S)  # noqa: S310
     with refused.value as answer:
         assert (answer.code, answer.headers["retry-after"]) == (503, "5")
-        return answer.read().decode()
+        return answer.headers, answer.read().decode()
+
+
+def said(listening: socket.socket, path: str, languages: str = "") -> str:
+    """What stands on a page of a hub that is not ready, for a browser that prefers languages."""
+    return answer_of(listening, path, languages)[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -121,39 +129,82 @@ def test_a_full_disk_is_tried_again(
     assert capsys.readouterr().err.count("The pages say so; it is tried again") == 1
 
 
-def test_the_newest_reason_is_said(listening: socket.socket, tmp_path: Path) -> None:
+def test_the_newest_reason_is_said(
+    listening: socket.socket, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the terminal when it is new; by pages, which are loaded again; and to programs."""
     reasons = iter(["the server is down", "the disk is full"])
 
     def open_store() -> Store:
         if why := next(reasons, ""):
             raise StoreError(why)
-        assert "the disk is full" in said(listening, "health")
+        health = msgspec.json.decode(said(listening, "health"))
+        [text] = health.pop("troubles")
+        assert "the disk is full" in text
+        state = {"status": "waiting", "lines_waiting": 0, "oldest_s": 0, "version": __version__}
+        assert health == state
+        headers, boards = answer_of(listening, "api/1/boards")
+        assert headers["content-type"] == "application/json"
+        assert msgspec.json.decode(boards) == {"error": text}
+        headers, page = answer_of(listening, "wall")
+        assert (headers.get_content_type(), headers["refresh"]) == ("text/html", "5")
+        assert "the disk is full" in page
+        check_static(listening)
         return Store(tmp_path / "club.sqlite")
 
     open_when_possible(open_store, listening, Access()).close()
+    lines = capsys.readouterr().err.splitlines()
+    assert ["the server is down" in lines[0], "the disk is full" in lines[1]] == [True, True]
+    assert len(lines) == 2
+
+
+def check_static(listening: socket.socket) -> None:
+    """The page's files are there, and no others."""
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/static/"
+    with urllib.request.urlopen(f"{address}style.css", timeout=WAIT_S) as style:  # noqa: S310
+        assert (style.headers.get_content_type(), b"{" in style.read()) == ("text/css", True)
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(f"{address}none.css", timeout=WAIT_S)  # noqa: S310
+
+
+def test_ctrl_c_ends_the_wait(listening: socket.socket) -> None:
+    tried = iter([False, True, True])
+
+    def open_store() -> Store:
+        if next(tried):  # the server runs
+            os.kill(os.getpid(), signal.SIGINT)
+        raise StoreError("the server is down")
+
+    with pytest.raises(KeyboardInterrupt):
+        open_when_possible(open_store, listening, Access())
 
 
 def test_it_is_tried_again_at_least_every_half_minute() -> None:
     """Also after hours: the hub begins soon after its database is back."""
-    told: list[str] = []
+    told, times_s = list[str](), list[float]()
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         loop = runner.get_loop()
 
         def attempt() -> Store:
+            times_s.append(loop.time())
             raise WrongStoreError("back") if loop.time() > 3 * 3600 else StoreError("gone")
 
         with pytest.raises(WrongStoreError):
             runner.run(_opened(attempt, told.append))
         assert loop.time() <= 3 * 3600 + LONGEST_S
-    assert len(told) < 3 * 3600  # nor is a server that is down asked without a pause
+    assert times_s[:7] == [1, 3, 7, 15, 31, 61, 91]
+    assert len(told) == len(times_s) - 1
 
 
-def test_the_wrong_file_is_refused_at_once(listening: socket.socket, tmp_path: Path) -> None:
-    """No attempt would ever open it."""
+def test_the_wrong_file_is_refused_at_once(
+    listening: socket.socket, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No attempt would ever open it, so none is announced."""
     path = tmp_path / "club.sqlite"
     path.write_bytes(b"no database")
     with pytest.raises(WrongStoreError):
         open_when_possible(lambda: Store(path), listening, Access())
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.slow
