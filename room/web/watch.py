@@ -154,8 +154,8 @@ class Watch:
         app.router.lifespan_context = self._lifespan(sources, started)
         self._server = _Server(app, self.hub.end, self._options.tls)
         sys.setswitchinterval(SWITCH_S)
-        with contextlib.suppress(KeyboardInterrupt):
-            self._server.run([self.socket.dup()])  # which it closes
+        with contextlib.suppress(KeyboardInterrupt), self.socket.dup() as listening:
+            self._server.run([listening])  # which it closes
         if self._taken:
             raise WatchError(self._taken)
 

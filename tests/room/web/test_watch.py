@@ -138,8 +138,10 @@ def test_a_hub_follows_its_sources_until_it_ends(
 ) -> None:
     """Its pages show what comes, files are published; at the end nothing that came is lost."""
     database, folder = tmp_path / "hub.sqlite", tmp_path / "pages"
+    (tmp_path / "files.json").touch()  # of the browser's pages: they are made
     options = Options(
         port=0,
+        browser=tmp_path,
         database=database,
         event=RoomEvent("Club night"),
         room="club",
@@ -150,12 +152,16 @@ def test_a_hub_follows_its_sources_until_it_ends(
     def visit(pages: Reader, emit: Emit) -> None:
         with pages.open("api/1/events") as events:
             emit(lines(0, 9))
-            while MATCH.encode() not in events.readline():
-                pass
+            said = b""
+            while MATCH.encode() not in said:
+                said += events.readline()
+            assert b'"room":"club"' in said
             assert MATCH in [each["match"] for each in pages.read("api/1/boards")["boards"]]
             assert pages.read("api/1/results")["event"]["name"] == "Club night"
             assert pages.read("api/1/forecast")["round_by"] == "17:00"
             assert pages.open("wall", host="club.example").status == 400
+            assert pages.read("api/1/address") == {"address": "http://localhost/"}  # as asked for
+            assert pages.open("practice").headers["location"] == "/browser/practice.html"
             while not (folder / "index.html").exists():
                 pages.read("health")
             assert "server" not in pages.open("wall").headers
@@ -292,6 +298,7 @@ def test_a_room_is_served_without_its_broker(
         assert "no connection to the broker" in health["troubles"][0]
         assert health["lines_waiting"] == 3
         assert pages.read("api/1/offers")["offers"] == []
+        assert pages.read("api/1/address") == {"address": pages.address}
         [room] = rooms
         assert (own := decode(room.state("online"), HubState))
         assert own.address == pages.address
