@@ -33,7 +33,7 @@ from room.web.access import EVERYBODY, Access
 from room.web.connections import most_connections
 from room.web.page_files import BROWSER_PAGES
 from room.web.publish import Publisher
-from room.web.server import BACKLOG, PageServer, Tls
+from room.web.server import PageServer, Tls
 from room.web.site import ForDirector, application
 from room.web.waiting import open_when_possible
 
@@ -253,8 +253,8 @@ def listen(host: str, port: int) -> socket.socket:
         WatchError: the address cannot be used.
     """
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        family = socket.getaddrinfo(host, port)[0][0]
+        return socket.create_server((host, port), family=family)
     except OSError as error:
         why = f"{host} port {port}: {error.strerror or error}"
         raise WatchError(f"{why}; choose another with --port or --host") from error

@@ -29,7 +29,15 @@ from room.web import serve
 from room.web.access import Access
 from room.web.server import Tls
 from room.web.site import ForDirector, application
-from room.web.watch import Options, Watch, WatchError, access_of, listen, page_address
+from room.web.watch import (
+    Options,
+    Watch,
+    WatchError,
+    access_of,
+    listen,
+    own_address,
+    page_address,
+)
 
 LOG = DATA / "ebf.jsonl"
 GIVEN = "shown-by-the-director"
@@ -280,6 +288,27 @@ def test_a_hub_for_the_network_has_an_address_of_this_computer() -> None:
     with listen("127.0.0.1", 0) as listening:
         host = urlsplit(page_address(Options(NETWORK, 0), listening)).hostname
     assert host not in (None, NETWORK)
+
+
+def test_a_hub_without_a_network_has_the_address_that_this_computer_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Alone(socket.socket):
+        def connect(self, _: object) -> None:
+            raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(socket, "socket", Alone)
+    assert own_address() == "127.0.0.1"
+
+
+def test_an_address_of_ipv6_is_listened_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without asking the system for it: not each computer has one."""
+    asked: list[object] = []
+    monkeypatch.setattr(
+        socket, "create_server", lambda *place, family: asked.extend((*place, family))
+    )
+    listen("::1", 8037)
+    assert asked == [("::1", 8037), socket.AF_INET6]
 
 
 @pytest.mark.parametrize(

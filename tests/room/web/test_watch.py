@@ -5,13 +5,14 @@ Its pages are asked for as a director does who opens the address that is printed
 
 import json
 import queue
+import ssl
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from http.server import BaseHTTPRequestHandler
 from itertools import product
 from pathlib import Path
@@ -42,7 +43,7 @@ from room.sources.hall import Hall
 from room.sources.raw_clock import now_ns
 from room.web import serve
 from room.web.server import Tls
-from room.web.watch import Options, Watch, WatchError, listen
+from room.web.watch import SWITCH_S, Options, Watch, WatchError, listen
 
 LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())
 MATCH = "play-1"
@@ -62,6 +63,10 @@ KEYS = HubKeyFile(
 )
 
 
+TRUSTING = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+TRUSTING.check_hostname, TRUSTING.verify_mode = False, ssl.CERT_NONE
+
+
 class Reader:
     """A program that opens pages under an address, which may have the director's token."""
 
@@ -72,7 +77,11 @@ class Reader:
 
     def open(self, path: str, token: str = "", host: str = "localhost") -> HTTPResponse:
         """Begin to read a page that is asked for under a name."""
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=WAIT_S)
+        connection: HTTPConnection
+        if self.address.startswith("https"):
+            connection = HTTPSConnection("127.0.0.1", self._port, timeout=WAIT_S, context=TRUSTING)
+        else:
+            connection = HTTPConnection("127.0.0.1", self._port, timeout=WAIT_S)
         headers = {"host": host, "connection": "close", "authorization": f"Bearer {token}"}
         connection.request("GET", f"/{path}", headers=headers)
         return connection.getresponse()
@@ -94,8 +103,10 @@ class Visited:
         self._reader = ThreadPoolExecutor(1)
         self.visited: Future[object] = Future()
         self.is_closed = False
+        self.last: SourceEvent | None = None  # what comes while it is closed
 
     def start(self, emit: Emit) -> None:
+        self._emit = emit
         self.visited = self._reader.submit(self._run, emit)
 
     def _run(self, emit: Emit) -> None:
@@ -105,6 +116,8 @@ class Visited:
             emit(RoomTaken(BOARD, OTHER))
 
     def close(self) -> None:
+        if self.last is not None:
+            self._emit(self.last)
         self.is_closed = True
 
 
@@ -134,9 +147,13 @@ def lines(first: int, end: int) -> SourceEvent:
 
 
 def test_a_hub_follows_its_sources_until_it_ends(
-    visited: Serving, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    visited: Serving,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Its pages show what comes, files are published; at the end nothing that came is lost."""
+    """Its pages show what comes, files are published; at the end it keeps what has just come."""
+    monkeypatch.setattr("room.hub.hub.REFRESH_S", 3600)  # each line wakes it
     database, folder = tmp_path / "hub.sqlite", tmp_path / "pages"
     (tmp_path / "files.json").touch()  # of the browser's pages: they are made
     options = Options(
@@ -164,18 +181,20 @@ def test_a_hub_follows_its_sources_until_it_ends(
             assert pages.open("practice").headers["location"] == "/browser/practice.html"
             while not (folder / "index.html").exists():
                 pages.read("health")
+            assert sys.getswitchinterval() == pytest.approx(SWITCH_S)
             assert "server" not in pages.open("wall").headers
-            emit(lines(9, len(LOG)))
             emit(RoomTaken(BOARD, OTHER))
             assert events.read()  # it ends
 
     hall = Hall("http://127.0.0.1:9/", now_ns)
-    serve_until_taken(visited(visit), options, hall)
+    source = visited(visit)
+    source.last = lines(9, 12)
+    serve_until_taken(source, options, hall)
     assert isinstance(hall._logs.store, Store)
     out, err = capsys.readouterr()
     assert (out.splitlines()[-1], err) == (ENDS, "")
     with closing(Store(database)) as store:
-        assert store.lines(MATCH) == list(LOG)
+        assert store.lines(MATCH) == list(LOG[:12])
 
 
 class Phone(BaseHTTPRequestHandler):
@@ -284,10 +303,19 @@ def is_code_of(drawn: str, text: str) -> bool:
 # --- a room with a broker -------------------------------------------------------------------------
 
 
+def certified(folder: Path) -> Tls:
+    tls = Tls(folder / "hub.crt", folder / "hub.key")
+    for path, text in zip(tls, make_pages(make_authority("open"), "localhost", NOW), strict=True):
+        path.write_text(text)
+    return tls
+
+
+@pytest.mark.parametrize("has_certificate", [False, True])
 def test_a_room_is_served_without_its_broker(
-    visited: Serving, monkeypatch: pytest.MonkeyPatch
+    visited: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_certificate: bool
 ) -> None:
     """With the token of the room's files; the pages say what is wrong, and what waits there."""
+    tls = certified(tmp_path) if has_certificate else None
     start, rooms = Mqtt.start, list[Mqtt]()
 
     def visit(pages: Reader, emit: Emit) -> None:
@@ -315,7 +343,7 @@ def test_a_room_is_served_without_its_broker(
     monkeypatch.setattr(Mqtt, "start", start_and_visit)
     monkeypatch.setattr(Mqtt, "backlog", lambda _: Backlog(3, 0))
     with pytest.raises(WatchError, match=OTHER):
-        serve.serve_room(KEYS, {"red-1": "1"}, Options(NETWORK, 0), opens=True)
+        serve.serve_room(KEYS, {"red-1": "1"}, Options(NETWORK, 0, tls=tls), opens=True)
     visits.visited.result(WAIT_S)
 
 
@@ -335,8 +363,7 @@ def test_a_room_that_another_hub_has_is_refused(
         path.write_text("a note")
     with pytest.raises(WatchError, match="are no certificate and its key"):
         serve.serve_room(KEYS, {}, Options(port=0, tls=tls), opens=False)
-    for path, text in zip(tls, make_pages(make_authority("open"), "localhost", NOW), strict=True):
-        path.write_text(text)
+    tls = certified(tmp_path)
     with pytest.raises(WatchError, match=OTHER):
         serve.serve_room(KEYS, {}, Options(port=0, tls=tls), opens=False)
     assert capsys.readouterr().out == ""
