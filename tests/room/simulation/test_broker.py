@@ -47,7 +47,7 @@ def run_until(opened: "queue.Queue[str]", wanted: set[tuple[str, str]], *options
                     line = events.readline()
                     if line.startswith(b"data: ") and b'"source"' in line:
                         board = msgspec.json.decode(line.removeprefix(b"data: "))
-                        if board["turn"]:
+                        if board.get("turn"):  # results have a source, too
                             missing.discard((board["id"], Path(board["source"]).name))
         finally:
             os.kill(os.getpid(), signal.SIGTERM)  # as a service is ended: everything in its order

@@ -274,10 +274,6 @@ def test_a_hub_at_an_address_and_its_folder_are_published_alike(tmp_path: Path) 
         publish_hub(address, tmp_path / "of_hub", "en")
 
 
-def open_files_and_threads() -> tuple[int, int]:
-    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
-
-
 def test_each_log_of_a_folder_is_published_and_nothing_stays_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -285,10 +281,12 @@ def test_each_log_of_a_folder_is_published_and_nothing_stays_open(
     monkeypatch.setattr(DirectoryFollower.__init__, "__defaults__", (1,))
     for day, log in enumerate((*LOGS, LOGS[0][:1]), 1):
         (tmp_path / f"2026-05-0{day}T10-00-00-7.jsonl").write_bytes(b"\n".join([*log, b""]))
-    before = open_files_and_threads()
+    before = threading.enumerate()
     published, troubles = publish_logs([tmp_path], tmp_path / "pages", "en")
     assert (len(published.results), troubles) == (len(LOGS), [])
-    assert open_files_and_threads() == before
+    assert not set(threading.enumerate()) - set(before)
+    kept = [each.readlink() for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+    assert not [each for each in kept if each.is_relative_to(tmp_path)]
 
 
 @pytest.mark.parametrize(

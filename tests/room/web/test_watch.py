@@ -114,6 +114,7 @@ class Visited:
             self._visit(Reader(self._opened.get(timeout=WAIT_S)), emit)
         finally:
             emit(RoomTaken(BOARD, OTHER))
+            self._reader.shutdown(wait=False)
 
     def close(self) -> None:
         if self.last is not None:
