@@ -559,6 +559,7 @@ def test_the_delay_of_the_stopped_turn_is_given_back() -> None:
     assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS), 7 * SECOND_NS)
     change = ("skip", "full", 5 * SECOND_NS)
     assert world.last() == CorrectedEvent("delay", RIGHT, *change, reason=late)
+    assert {begin.reserves for begin in world.state.recent} == {Pair(BANK_NS, None)}  # as below
 
 
 @pytest.mark.rule("R111", "R66")
