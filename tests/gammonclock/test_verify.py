@@ -172,6 +172,7 @@ def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
         f"gammonclock: {path}, line 10: the hash is wrong: the line was changed, moved or torn."
         " The lines before it are undamaged and consistent.\n"
     )
+    assert said("verify", str(path), LOG).stderr == found.stderr  # they do not contradict the whole
     assert path.read_bytes() == before
 
 
