@@ -132,7 +132,7 @@ class TerminalSheet(NamedTuple):
         widths = [max(cell_len(printable(cell)) for cell in column) for column in columns]
         for column, width in zip(head.columns, widths, strict=True):
             column.min_width = width
-        yield from console.render(head, options.update(width=sum(widths) + 2 * len(widths)))
+        yield from console.render(head, options.update(width=sum(widths)))
         right = [column.justify == "right" for column in head.columns]
         for row in self.sheet.rows:
             cells = zip(map(printable, row), widths, right, strict=True)

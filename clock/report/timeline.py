@@ -76,7 +76,7 @@ class Moment(NamedTuple):
     played_ns: int  # since then, by the player whose clock ran
     reboot: bool = False  # the computer has started since then
     clock_set_ns: int = 0  # by which the computer's clock was set since then
-    ruling: int = 0  # the line of the ruling or game that can be taken back afterwards; 0: none
+    ruling: int = 0  # the line of the latest ruling or game that could be taken back; 0: none
     takes_back: int = 0  # the line of the ruling or game that this line takes back; 0: none
     ruled_by: Ruler | None = None  # these three: as in `Record`
     cube: int = 0
@@ -213,7 +213,7 @@ def _next(latest: Moment, step: _Step, boot: str, time: TimeOfDay) -> Moment:
     after = PlayerView(step.state, raw_ns, before.swapped != swaps_sides(event))
     known = (latest.stamp, step.fingerprint_hash, played_ns, reboot, time.set_ns)
     done = step.state.done
-    ruling = 0 if done is None else stamp.line if done.event == event else latest.ruling
+    ruling = stamp.line if done and done.event == event else latest.ruling
     takes_back = latest.ruling if isinstance(event, UndoneEvent) else 0
     return Moment(stamp, step.log, event, before, after, *known, ruling, takes_back, *step.said)
 

@@ -34,7 +34,7 @@ from clock.match.inputs import DIRECTOR
 from clock.match.rules import Reason
 from clock.match.scoring import score_text
 from clock.match.types import Button, Pair, Phase, ResumeWith, Side
-from clock.report.cases import LATE, is_by_director, subject
+from clock.report.cases import is_by_director, subject
 from clock.report.summary import (
     Case,
     FallenFlag,
@@ -127,7 +127,7 @@ def _concerned(event: AnyEvent, about: str) -> Side | None:
     match event:
         case FlagClaimedEvent(side=side) if about == TIME_EXPIRED:
             return side
-        case LateEvent(side=side, taker=taker) if about == LATE:
+        case LateEvent(side=side, taker=taker):
             return side or taker
         case PenaltyEvent(beneficiary=side, why="bonus") | PenaltyEvent(side=side):
             return side if subject(event) == about else None

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from clock.config.loader import parse_settings
 from clock.match import inputs
+from clock.match.events import FlagFellEvent
 from clock.match.rules import DiceTaken, Reason
 from clock.match.types import Pair, ResumeWith
 from clock.report.rulings_page import rulings_text
 from clock.report.summary import Case, Game
+from clock.report.tables import sheets
 from clock.ui.i18n import LANGUAGES, sayer
 from lab.support.match_scripts import Author
 from lab.support.reports import BANK_NS, S, settings, told, words
@@ -66,6 +68,11 @@ def test_a_call_has_the_flags_that_it_was_about() -> None:
     (case,) = cases(world)
     kinds = [type(line.event).__name__ for line in case.lines]
     assert kinds == ["FlagFellEvent", "PressedEvent", "FlagClaimedEvent"]
+    world = World.running(length=5).wait("11:20").score_game(RIGHT)
+    world.input(inputs.MatchEnded, winner=RIGHT, why="time").input(inputs.Reopened)
+    found = cases(world.press(RIGHT).stop_for(Reason.DIRECTOR_CALLED))
+    fell = [sum(isinstance(line.event, FlagFellEvent) for line in each.lines) for each in found]
+    assert fell == [1, 0, 0]  # the end of the match, the reopening, and another call
 
 
 # --- matches that the whole program plays from scripts: Anna sits left, Bo right ----------------
@@ -230,6 +237,14 @@ def test_a_limit_from_the_second_game_on_is_said_everywhere(language: str) -> No
     used = [say("report_used_up", time=time) for time in ("0:42", "1:40")]
     assert used[0] in sheet(author, language)
     assert " / ".join(used) in words(of, language)
+
+
+@pytest.mark.rule("R206")
+def test_a_game_without_a_limit_has_times_used_also_if_the_next_one_has_a_limit() -> None:
+    plain = settings()
+    world = World(replace(plain, rules=plain.rules.at_pace())).centre().play_game(LEFT)
+    games = sheets(told(world.input(inputs.TimesBegun)), sayer("en"))[1]
+    assert (games.title, games.rows[0][6]) == ("Games", "0:00 used / 0:00 used")
 
 
 @pytest.mark.rule("R206")

@@ -34,6 +34,6 @@ def test_a_limit_counts_from_the_line_that_begins_it() -> None:
 
 def test_what_a_match_without_turns_says() -> None:
     """It may be over all the same; a claim without a flag is nobody's flag."""
-    assert not told(World.ready()).is_begun
+    assert not told(World.ready(score=(1, 0))).is_begun
     assert told(World.ready().input(inputs.MatchEnded, winner=LEFT, why="late")).is_begun
     assert told(World.running().stop_for(Reason.TIME_EXPIRED)).flagged == []

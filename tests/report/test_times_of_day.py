@@ -52,10 +52,11 @@ def test_a_clock_that_is_set_moves_the_lines_before_it_and_is_told() -> None:
 
 @pytest.mark.rule("R215")
 def test_a_restart_that_goes_back_begins_where_the_log_ended() -> None:
-    before = [("a", 0, 0), ("a", MINUTE_NS, 0)]
     after = [("b", 7, -HOUR_NS), ("b", SECOND_NS + 7, -HOUR_NS)]
     times = ["22:00:00", "22:01:00", "22:01:00", "22:01:01"]
-    assert shown(*before, *after) == list(zip(times, [0, 0, -HOUR_NS, 0], strict=True))
+    for set_ns in (0, HOUR_NS):  # by which the clock was set before its last line
+        before = [("a", 0, -set_ns), ("a", MINUTE_NS, 0)]
+        assert shown(*before, *after) == list(zip(times, [0, set_ns, -HOUR_NS, 0], strict=True))
 
 
 @pytest.mark.rule("R215")

@@ -142,6 +142,22 @@ SLOW = {"side": LEFT, "points": 1, "why": "slow_play"}
             "Director: Left late: 11:40, due: 2 points",
             "Late: Left",
         ),
+        (
+            World.between_games().take_breaks(1, 0).wait("11:00"),
+            "Left late, due: 1 point",
+            "Late: Left",
+        ),
+        (
+            World.running(length=1)
+            .wait("2:20")
+            .centre()
+            .choose(Reason.DIRECTOR_CALLED)
+            .input(inputs.PointsAwarded, side=RIGHT, points=0, why="conduct")
+            .choose(Reason.TIME_EXPIRED)
+            .centre(),
+            "Claimed that Left's time has expired, clock ran on 0:08.000",
+            "Director called",
+        ),
     ],
 )
 def test_a_line_says_what_happened_and_a_case_what_it_is_about(
