@@ -106,7 +106,7 @@ def _is_box(picture: Image.Image) -> bool:
 def _inside(box: tuple[int, int, int, int], cells: Cells) -> tuple[int, int, int, int]:
     left, top, right, bottom = box
     left, top = -(-left // cells.columns), -(-top // cells.rows)
-    return left, top, max(left, right // cells.columns), max(top, bottom // cells.rows)
+    return left, top, right // cells.columns, bottom // cells.rows
 
 
 def _runs(line: Iterable[tuple[str, int]]) -> Line:
@@ -311,7 +311,7 @@ def _delay(face: Face, columns: int) -> str:
         return _ends(face.delay_note, face.other_reserve, columns)
     left = f" {face.delay:>2} "
     right = "".join(f" {text}" for text in (face.delay_note, face.other_reserve) if text) + " "
-    room = max(0, columns - len(left) - len(right))
+    room = columns - len(left) - len(right)
     filled = FULL * -(-room * face.delay_permille // 1000)
     return _cut(left + filled.ljust(room, EMPTY) + right, columns)
 

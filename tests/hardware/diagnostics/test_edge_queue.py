@@ -34,6 +34,9 @@ def test_the_queue_waits_for_edges_and_for_the_keyboard() -> None:
         assert edges.wait(None) is False  # at once, as there are edges
         assert [edges.get(), edges.get(), edges.get()] == sent
         assert edges.observed() == [ContactEdge("left", n * MS, (3 - n) * MS) for n in (1, 2, 3)]
+        edges.put(ButtonEdge("left", 3 * MS + 1, down=False))  # a stamp is converted, and not exact
+        assert edges.observed() == [ContactEdge("left", 3 * MS + 1, 0)]
+        assert edges.get() is not None
         assert edges.observed() == []
         os.write(hand, b"\n")
         assert (edges.get(), edges.ended) == (None, True)

@@ -14,28 +14,23 @@ OUTPUT = 23
 
 
 class Clock:
-    """The kernel's time at the three instants of each edge: before it, after it, and seen.
+    """The kernel's time at the two instants of each edge: before it, and seen.
 
-    The kernel switches the output 20 us after it is told to and says so 5 us before the stamp; the
-    edge is seen 300 us later. The first edge takes longer, the second no time.
+    The kernel switches the output 20 us after it is told to; the edge is seen 300 us later. The
+    first edge takes longer, the second no time.
     """
 
     def __init__(self, pi: Pi) -> None:
         self.kernel, self.shift_ns = pi.kernel, 0
         self._after_ns = chain([90_000, 0], repeat(20_000))
         self._seen_ns = chain([500_000, 0], repeat(300_000))
-        self._begun, self._took_ns = False, 0
 
     def now_ns(self) -> int:
         """Return the time; it may be another one than that of the stamps."""
         at_ns = self.kernel.now_ns + self.shift_ns
         if threading.current_thread() is not threading.main_thread():
             return at_ns + next(self._seen_ns)
-        self._begun = not self._begun
-        if not self._begun:
-            return at_ns - self._took_ns // 4
-        self._took_ns = next(self._after_ns)
-        self.kernel.now_ns += self._took_ns
+        self.kernel.now_ns += next(self._after_ns)
         return at_ns
 
 

@@ -379,6 +379,20 @@ def test_a_heartbeat_follows_the_backlog_and_comes_again_every_ten_seconds(bench
     assert wire.is_empty()
 
 
+def test_a_heartbeat_that_falls_due_while_others_are_sent_is_not_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire, stream = bench.plug(), bench.stream()
+    stream.send_heartbeats(beat)
+    wire.expect([beat(1)])
+    bench.waiting.until_idle()
+    due_ns = bench.waiting.ns + HEARTBEAT_NS
+    instants = iter([due_ns - 1])
+    monkeypatch.setattr(bench.waiting, "now_ns", lambda: next(instants, due_ns + 1))
+    bench.waiting.wake()
+    wire.expect([beat(2)])
+
+
 def test_an_idle_line_wakes_its_thread_for_heartbeats_only(bench: Bench) -> None:
     """Every ten seconds with a port, never without."""
     wire, stream = bench.plug(), bench.stream()

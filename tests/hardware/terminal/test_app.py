@@ -104,6 +104,7 @@ SIZES: tuple[tuple[tuple[int, int], partial[list[Line]], str], ...] = (
     ((130, 60), partial(condensed, columns=63, rows=24), WIDER),
     ((132, 23), partial(condensed, columns=64, rows=12), HIGHER),
     ((132, 24), partial(exact, cells=DOTS), ""),
+    ((200, 23), partial(condensed, columns=64, rows=12), HIGHER),
     ((120, 40), partial(condensed, columns=58, rows=22), WIDER),
     ((260, 42), partial(exact, cells=HALVES), ""),
     ((260, 41), partial(exact, cells=DOTS), ""),

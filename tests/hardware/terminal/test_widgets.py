@@ -293,6 +293,7 @@ def test_long_texts_are_shortened() -> None:
     """They end in an ellipsis; the score stays whole."""
     face = Face(reserve="9:59", status="x" * 50, score="10-9/11 C")
     assert texts(condensed(face, 20, ROWS))[0] == " xxxxxxx… 10-9/11 C "
+    assert texts(condensed(face, 8, ROWS))[0] == "  10-9/…"
 
 
 FACES = {
