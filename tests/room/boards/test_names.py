@@ -27,5 +27,14 @@ def test_each_board_is_shown_under_an_id_of_its_own(at_once: bool) -> None:
     assert sorted(each.board or "" for each in hall.register.boards.values()) == sorted(boards)
 
 
+def test_an_id_is_said_to_be_gone_once() -> None:
+    hall = Hall()
+    gone = []
+    for board in ("7", "8", "7", "7"):
+        hall.lines(PORT, renamed(named(LOG[:1], board), f"m{len(gone)}"))
+        gone.append(hall.register.refresh(0).gone)
+    assert gone == [[], ["7"], ["8"], []]
+
+
 def test_two_boards_of_one_name_have_ids_of_their_own() -> None:
     assert [free_id("7", taken) for taken in ((), ("7",), ("7", "7-2"))] == ["7", "7-2", "7-3"]

@@ -5,7 +5,7 @@ import pytest
 from clock.config.offer import LatestLine, OfferError, SignedOffer, check_offer
 from clock.config.schema import ConfigFile
 from clock.text import Message, fields, message, reason
-from room.hub.words import hub_message, page_words
+from room.hub.words import hub_message, hub_message_by, page_words
 from tests.room.pages.engine import PAGES, Engine
 
 
@@ -48,7 +48,8 @@ def test_a_text_without_a_key_stays_as_it_is() -> None:
     assert on_page(Message("error_new", "of tomorrow", {})) == "of tomorrow"
     hostile = {"key": {"key": "error_line"}, "more": {"key": 5}, "number": None}
     assert on_page(Message("error_line", "line 3", hostile)) == "Zeile {number}"
-    by = hub_message("pending_by", board="7", by=str(message("file")))
+    assert on_page(hub_message_by("pending", "7", "")) == "Tisch 7 hat eine offene Ansetzung"
+    by = hub_message_by("pending", "7", str(message("file")))
     for name in ("message", "why", "text"):  # of an Error, of an offer, of a sentence
         assert on_page(by, name=name) == "Tisch 7 hat eine offene Ansetzung von file"
         assert on_page(by, "en", name) == by

@@ -26,6 +26,14 @@ class Database:
         self.meanwhile: Callable[[], object] = lambda: None
         self.afterwards: Callable[[], object] = lambda: None
         self.queue = WriteQueue(self.write)
+        self.is_woken = False  # who waits for a change
+        self._notify_all = self.queue.changed.notify_all
+        self.queue.changed.notify_all = self.wake  # type: ignore[method-assign]
+
+    def wake(self) -> None:
+        """Have who waits look again."""
+        self.is_woken = True
+        self._notify_all()
 
     def write(self, items: Sequence[Item]) -> str:
         """Take items, unless there is a trouble."""
@@ -44,7 +52,9 @@ class Database:
         def wait_for(ready: Callable[[], object], timeout: float | None = None) -> None:
             if not ready():
                 waits.append(timeout)
+                self.is_woken = False
                 next(left)()
+                assert self.is_woken or not ready()
             assert ready() or timeout
 
         self.queue.changed.wait_for = wait_for  # type: ignore[method-assign,assignment]
@@ -109,11 +119,21 @@ def test_what_comes_within_a_fifth_of_a_second_is_written_together(database: Dat
     database.queue.put([ONE])
     assert database.run(lambda: database.queue.put([TWO]), database.end) == [0.2, None]
     assert writes == [[ONE, TWO]]
+
+    def flushed(_: object) -> None:
+        """The thread writes while the caller waits."""
+        assert database.is_woken
+        assert database.run(database.end) == [None]
+
     database.queue._closing = False
-    database.queue._flushing = 1
     database.queue.put([THREE])
-    assert database.run(database.end) == [None]
-    assert database.written == [ONE, TWO, THREE]
+    database.is_woken = False
+    database.queue.changed.wait_for = flushed  # type: ignore[method-assign,assignment]
+    assert database.queue.flush()
+    database.queue._closing = False
+    database.queue.put([ONE])
+    assert database.run(nothing, database.end) == [0.2, None]
+    assert database.written == [ONE, TWO, THREE, ONE]
 
 
 def nothing() -> None:
