@@ -26,6 +26,7 @@ from clock.match.rules import Lateness
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.build import summary
+from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.journal import JournalError
 from clock.ui.menu import MENU
 from clock.units import SECOND_NS
@@ -62,6 +63,10 @@ def running(clock: VirtualClock) -> VirtualClock:
 
 def stopped(clock: VirtualClock) -> VirtualClock:
     return running(clock).press("centre")
+
+
+def warned(clock: VirtualClock) -> VirtualClock:
+    return stopped(clock).choose("penalty", "right", "conduct")
 
 
 def flagged(clock: VirtualClock) -> VirtualClock:
@@ -235,6 +240,7 @@ def score(state: MatchState) -> object:
         (stopped, "next_delay", (None, "skip"), lambda s: s.players.left.next_delay, "skip"),
         (stopped, "penalty", ("right", "conduct", 2), score, Pair(2, 0)),
         (stopped, "penalty", ("right", "conduct"), lambda s: s.players.right.warnings, 1),
+        (warned, "penalty", ("right", "conduct", "0"), lambda s: s.players.right.warnings, 2),
         (stopped, "end_match", ("right", "director", "agreed"), lambda s: s.winner, RIGHT),
         (flagged, "end_match", (), lambda s: (s.winner, s.ended), (RIGHT, "time")),
         (stopped, "game_over", ("right", 3), score, Pair(0, 3)),
@@ -550,6 +556,9 @@ def test_a_closed_clock_can_be_read_but_does_nothing_any_more(tmp_path: Path) ->
     clock = stopped(VirtualClock(settings(), tmp_path))
     with pytest.raises(JournalError, match="another clock writes its logs there"):
         VirtualClock(settings(), tmp_path)
+    latest = read_checkpoint(tmp_path / CHECKPOINT)
+    assert latest is not None
+    assert (latest.seq, latest.state) == (len(clock.lines), clock.state)
     seen = clock.state, clock.faces, clock.lines, clock.log, clock.items
     clock.close()
     clock.close()

@@ -14,7 +14,6 @@ from clock.match.events import Stamps, Writer
 from clock.match.inputs import Adjourned
 from clock.match.machine import open_match
 from clock.match.types import Pair
-from clock.text import quoted
 from clock.ui.i18n import LANGUAGES, texts
 from clock.virtual import VirtualClock
 from gammonclock.console import DAMAGED, WRONG_USAGE
@@ -121,7 +120,7 @@ def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None
     assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)
     assert "do not have this match" not in refused.stdout
     titles, row = said("report", LOG, "--csv").stdout.splitlines()
-    names, end = ["A" * 61, *"bcde"], f'({quoted("A" * 61, 60)}, "b", "c", "d", "e"'
+    names, end = ["A" * 61, "B" * 60, *"cde"], f'("{"A" * 59}…", "{"B" * 60}", "c", "d", "e"'
     for more, absent in (([], f"5 {end})"), (["f"], f"6 {end}, ...)")):
         others = [row.replace("play-1", name) for name in (*names, *more)]
         results.write_text("\n".join((titles, row, *others)))
