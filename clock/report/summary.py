@@ -354,7 +354,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     def duration_ns(self) -> int:
         """How long the match took, without the time that the power was off."""
         begun = self.confirmed or self.first
-        return max(0, self.ended.at_ns - begun.at_ns)
+        return self.ended.at_ns - begun.at_ns
 
     @property
     def flagged(self) -> list[str]:

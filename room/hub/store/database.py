@@ -171,8 +171,7 @@ class Sqlite(Database):
             )
             try:
                 self._lock.execute("CREATE TABLE IF NOT EXISTS hub (name TEXT NOT NULL)")
-                self._lock.execute("BEGIN IMMEDIATE")
-                self._lock.execute("DELETE FROM hub")
+                self._lock.execute("DELETE FROM hub")  # begins a transaction
                 self._lock.execute("INSERT INTO hub VALUES (?)", (own,))
                 self._lock.execute("COMMIT")
                 self._lock.execute("BEGIN IMMEDIATE")  # others may read whose it is

@@ -72,7 +72,7 @@ def test_all_readings_together_limit_the_difference_of_the_clocks() -> None:
     """On a computer that interrupts each of them, one before and one after the middle."""
     for readings in ((2_980_000, 4_010_000), (10_000, 6_980_000)):  # alike, within 10 to 20 us
         raw, monotonic = iter([0, 3_000_000, 4_000_000, 7_000_000]), iter(readings)
-        clock = RawClock(lambda raw=raw: next(raw), lambda monotonic=monotonic: next(monotonic))
+        clock = RawClock(raw.__next__, monotonic.__next__)
         assert clock.raw_of(7_000_000) == 7_000_000 + (20_000 - 10_000) // 2
 
 

@@ -29,7 +29,7 @@ def test_each_board_is_shown_under_an_id_of_its_own(at_once: bool) -> None:
 
 def test_an_id_is_said_to_be_gone_once() -> None:
     hall = Hall()
-    gone = []
+    gone = list[list[str]]()
     for board in ("7", "8", "7", "7"):
         hall.lines(PORT, renamed(named(LOG[:1], board), f"m{len(gone)}"))
         gone.append(hall.register.refresh(0).gone)
