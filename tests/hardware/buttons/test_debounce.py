@@ -57,6 +57,7 @@ def test_a_press_is_returned_when_no_edge_of_its_burst_can_still_arrive() -> Non
     assert contacts.debouncer.due_ns == SETTLE + MARGIN
     assert contacts.settle(SETTLE + MARGIN) == ([Change(0, "left", True)], SETTLE)
     assert contacts.settle(SETTLE + MARGIN) == ([], SETTLE)
+    assert Contacts().edges("left", 2, 1).debouncer.due_ns == 2 + SETTLE + MARGIN  # in any order
 
 
 @pytest.mark.rule("T8")
@@ -394,6 +395,7 @@ def test_a_contact_that_chattered_is_observed_before_it_is_well() -> None:
     guard.cut_off(0)
     for _ in range(CHATTER_EDGES):
         guard.count(1)
+    assert guard.until_ns == CHATTER_NS  # edges that had waited do not make it longer
     assert (guard.listening, guard.recovered(CHATTER_NS - 1)) == (False, False)
     begin_ns = CHATTER_NS + MS  # the loop was late
     assert (guard.recovered(begin_ns), guard.listening) == (False, True)
