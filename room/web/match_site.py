@@ -127,8 +127,6 @@ class _Serve:
     async def _read(self, request: Request, match: str, source: str | None) -> list[bytes]:
         public = public_view(self._hub, request)
         most = public.readable((source or "", match)) if public else None
-        if most == 0:
-            return []
         lines = await asyncio.to_thread(self._hub.store.lines, match, source, PATIENCE_S)
         return lines[:most]
 
@@ -226,7 +224,7 @@ class _Serve:
     async def chart(self, request: Request) -> Response:
         """Serve the chart of a match."""
         logs = await self._logs(request)
-        if not logs[-1] or not has_chart():
+        if not has_chart():
             return missing("chart")
         try:
             drawn = await asyncio.to_thread(draw_chart, logs, language(request))

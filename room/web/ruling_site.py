@@ -171,9 +171,8 @@ async def _form(request: Request, desk: OfferDesk, board: str) -> object:
         entered = answered(state, item, given)
         if entered.entry is None:
             return {"entry": None, "preview": _effect(state, check_ruling(state, item, given), say)}
-        typed = given and isinstance(
-            answered(state, item, given[:-1]).entry, Number | Time | Change
-        )
+        latest = answered(state, item, given[:-1]).entry
+        typed = isinstance(latest, Number | Time | Change)
         effect = _foreseen(state, item, given, say) if typed else []
     except (RulingError, msgspec.DecodeError) as error:
         raise RequestError(400, reason(error)) from error
@@ -194,7 +193,7 @@ def _foreseen(state: MatchState, item: str, given: tuple[Answer, ...], say: Say)
     while (entry := answered(state, item, given).entry) is not None:
         if entry.name not in REASONS or not isinstance(entry, Choice):
             return []
-        reason = next(each for each in entry.options if each is not UNSET)
+        reason = entry.options[0]
         reasons.append(say(reason.label))
         given = (*given, answer_of(reason.value))  # type: ignore[arg-type]
     try:

@@ -239,9 +239,9 @@ def test_others_see_everything_later() -> None:
 def test_who_may_read_a_log_finds_it_listed(names: Names, delay_s: int, readable: str) -> None:
     """Of this hub's own clocks; as over if it has a result. The director reads all of them."""
     with closing(OneMatch(GUARDED, names, delay_s)) as room:
+        room.tell(EarlierLinesRead(Place("@x/c", "x: c", hall="x"), "h", LOG))
         room.hear().pass_to(delay_s)
         room.tell(LinesRead(Place("/b", "/b", hint="8"), "n", LOG[:9], 0, live=True))
-        room.tell(EarlierLinesRead(Place("@x/c", "x: c", hall="x"), "h", LOG))
         assert room.store.flush()
         for browser, listed in ((room.director, "mn"), (room.reader, readable)):
             answer = browser.get("/api/1/logs")

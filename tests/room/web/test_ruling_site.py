@@ -4,18 +4,25 @@ Hub, web application and clock are the real ones; the broker between them is a f
 can lose what it carries, and time is virtual.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from clock.match.inputs import NamesSet
+from clock.match.rules import Recorded
 from clock.match.types import Pair, Phase, Side
-from clock.text import fields
+from clock.text import fields, message
 from clock.ui.i18n import LANGUAGES
 from clock.units import SECOND_NS
+from lab.support import hubs
+from lab.support.last_run import PHASES, Written
 from lab.support.offers import MASTER
+from lab.support.rows import row
 from room.boards.rulings import Rulings
 from room.hub.words import hub_message
 from room.lines.events import Place
@@ -106,6 +113,52 @@ def test_the_entries_of_the_menu_lead_to_what_would_happen(room: Room, lang: str
     for wrong in ("x", '["nobody"]'):
         path = f"{PATH}/form?item=add_time&answers={wrong}"
         assert room.director.get(path).status_code == 400
+
+
+class Step(NamedTuple):
+    """A question of a form."""
+
+    name: str
+    labels: list[str]  # of what can be chosen; none: a time or a number is typed
+    preview: list[str]  # of what the item would do after the answers until here
+
+
+def walked(room: hubs.Room, item: str, at: int) -> tuple[list[Step], list[str]]:
+    """What an item asks if the first or the last of all answers is given, and what that does."""
+    answers, steps = list[Any](), list[Step]()
+    while True:
+        given = {"lang": "de", "item": item, "answers": json.dumps(answers)}
+        answer = room.director.get(f"{PATH}/form", params=given)
+        found, entry = answer.json(), answer.json().get("entry")
+        if entry is None:
+            assert found.get("preview") or found == fields("error", message("rule_nothing"))
+            return steps, found.get("preview", [])
+        options = entry.get("options", [])
+        steps.append(Step(entry["name"], [each["label"] for each in options], found["preview"]))
+        assert all(steps[-1].labels)
+        typed = entry.get("most" if at else "value")
+        answers.append(options[at]["answer"] if options else typed)
+
+
+@pytest.mark.rule("R218")
+@pytest.mark.parametrize("phase", ["READY", "STOPPED"])
+def test_each_answer_is_taken_and_what_it_would_do_is_known_before_the_reason(phase: str) -> None:
+    """Known after a time or a number, if nothing but reasons are asked then; see R114, R218."""
+    named = NamesSet(20 * SECOND_NS, Pair("Ann", "Bob"))
+    match = Written(record=(Recorded.WHO,)).give(*PHASES[phase], named)
+    with closing(hubs.Room()) as room:
+        room.tell(lines(match.lines, Place("hall/red", "red", hint="7", clock="red")))
+        items = [each["item"] for each in room.get(PATH)["items"]]
+        for item, at in product(items, (0, -1)):
+            with row(item, at):
+                steps, end = walked(room, item, at)
+                assert steps[-1].name == "ruler"
+                for count, step in enumerate(steps):
+                    after = steps[count:]
+                    is_typed = count > 0 and not steps[count - 1].labels
+                    is_known = is_typed and all(each.name in ("why", "ruler") for each in after)
+                    said = {label for each in after for label in each.labels}
+                    assert step.preview == [line for line in end if line not in said] * is_known
 
 
 @pytest.mark.rule("R223")

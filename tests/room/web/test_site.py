@@ -22,7 +22,7 @@ from clock.ui.i18n import texts
 from clock.units import MILLISECOND_NS, SECOND_NS
 from lab.support.hubs import Room, fill
 from lab.support.last_run import match_in
-from lab.support.logs import forged
+from lab.support.logs import forged, renamed
 from lab.support.paths import DATA
 from lab.support.rows import row
 from room.boards.effects import EndedLog
@@ -32,15 +32,16 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import BoardOffer
 from room.lines.backlog import Backlog
 from room.lines.events import ClockHeard, LinesRead, Place, TroubleChanged
+from room.web import match_site
 from room.web.access import Access
 from room.web.page_files import page_file
-from room.web.site import ForDirector, application, qr_code
+from room.web.site import application, qr_code
 from tests.eventlog.test_links import ONE, TWO, taken_up
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 PLACE = Place("/logs", "/logs", hint="7")
 METRIC = r"# (HELP|TYPE) gammonclock_\w+ .+|gammonclock_\w+(\{\w+=\"[^\"]*\"\})? [0-9.e+]+"
-PARAMETERS = ("board", "lang", "last-event-id", "source")  # that some address takes
+PARAMETERS = {"answers", "board", "by", "item", "lang", "last-event-id", "page", "source"}
 HOSTILE = "<script>alert(1)</script>\u202e" + "x" * 10_000
 
 
@@ -113,9 +114,9 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
     assert client.post(path, json=body).status_code == 403
     for origin in ("http://x", "null", "http://["):
         assert client.post(path, json=body, headers=key | {"origin": origin}).status_code == 403
-    for earlier in ("room/3", "room/4"):
+    for earlier, why in (("room/3", "is over"), ("room/4", "has another line there")):
         refused = client.post(path, json=body | {"earlier": earlier}, headers=key)
-        assert refused.status_code == 409
+        assert (refused.status_code, why in refused.json()["error"]) == (409, True)
     assert client.post(path, json=body | {"earlier": "room/9"}, headers=key).status_code == 404
     assert client.post(path, json=body | {"source": "room/9"}, headers=key).status_code == 404
     for content in (b"[]", b'{"source":"\xff"}'):
@@ -144,6 +145,22 @@ def test_after_a_failure_the_director_joins_two_logs_and_parts_them(hub: Hub) ->
         hub.store.finish("room/2", structs.replace(seen, **change))
         answer = client.post(path, json=body | {"earlier": "room/4"}, headers=key)
         assert answer.status_code == status  # as far as the line is known
+
+
+@pytest.mark.rule("R220")
+def test_logs_that_continue_each_other_are_served(hub: Hub, client: TestClient) -> None:
+    """R220: each once, as somebody made them up; none is joined with itself."""
+    log = taken_up(match_in("STOPPED").lines, "a")
+    for own, earlier in ("ab", "ba", "cc"):
+        place = Place(f"room/{own}", own, is_file=False, clock=own)
+        of = forged(renamed(log, own), 0, lambda line, of=earlier: line["origin"].update(match=of))
+        fill(hub, lines(of, place, own), lines(ONE, place, "next"))
+    assert hub.store.flush()
+    for own, earlier in ("ab", "ba", "cc"):
+        body = {"source": f"room/{own}", "earlier": f"room/{earlier}"}
+        answer = client.post(f"/api/1/matches/{own}/joined", json=body)
+        assert answer.status_code == (404 if own == earlier else 200)
+    assert [get(client, f"/api/1/matches/{own}")["source"] for own in "ab"] == ["room/a", "room/b"]
 
 
 @pytest.mark.rule("R220")
@@ -184,36 +201,14 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     assert get(client, "/api/1/clock") == {"hub_ns": 5}
 
 
-def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
-    hub.enable_offers(bytes(32), lambda clock, line: None)
-    director = {"authorization": "Bearer of these tests"}
-    app = application(hub, access=Access("of these tests"), director=ForDirector("18:30"))
-    client = TestClient(app, headers=director)
-    assert get(client, "/api/1/forecast")["round_by"] == "18:30"
-    fill(
-        hub,
-        lines(LOG, PLACE._replace(clock="red-7")),
-        lines([b"noise"], Place("other", "other"), "n"),
-        TroubleChanged(PLACE, "gone"),
-    )
-    described = get(client, "/api/1/openapi.json")
-    schemas = {"components": described["components"]}
-    assert {"200", "503"} <= {*described["paths"]["/health"]["get"]["responses"]}
-    paths = {"{id}": "7", "{match}": "m", "{board}/form": "7/form?item=score", "{board}": "7"}
-    own = ("/api/1/openapi.json", "GET")
-    assert program_addresses(app) - {own} == {
-        (path, each.upper()) for path, of in described["paths"].items() for each in of
-    }
-    for path, answers in described["paths"].items():
-        if "get" not in answers:
-            continue
-        for name, value in paths.items():
-            path = path.replace(name, value)  # noqa: PLW2901
-        (media, content), *_ = answers["get"]["responses"]["200"]["content"].items()
-        if media == "application/json":
-            jsonschema.validate(get(client, path), content["schema"] | schemas)
-        elif media != "text/event-stream":
-            assert client.get(path).headers["content-type"].startswith(media)
+def closed(schema: Any) -> Any:
+    """A schema by which an object has what is described, and nothing else."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: closed(each) for name, each in schema.items()}
+    return found | ({"additionalProperties": False} if "properties" in found else {})
 
 
 def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
@@ -232,7 +227,7 @@ def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
         if not event:
             continue
         _, name, data = (line.partition(": ")[2] for line in event.decode().splitlines()[:3])
-        schema = schemas[name] | {"components": described["components"]}
+        schema = closed(schemas[name] | {"components": described["components"]})
         jsonschema.validate(msgspec.json.decode(data), schema)
         sent.add(name)
     assert sent == schemas.keys() - {"tick"}
@@ -288,6 +283,8 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
         found = get(client, path)
         assert (found["source"], found["head"]) == (own, summary(log).fingerprint)
         assert [each["agrees"] for each in found["first_heard"]] == [True, False]
+        names = {"source", "since", "agrees", "seq", "head", "wall", "fork_seq", "fork_wall"}
+        assert {*found["first_heard"][0]} == names
         assert (found["result"]["source"], len(found["result"]["conflicts"])) == (own, 2)
         content = client.get(path.replace("?", "/log?")).content
         assert content == b"".join(line + b"\n" for line in log)
@@ -297,7 +294,9 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
     assert b"".join(hub.feed.since(0, None)).count(b"event: result") == len(results)
 
 
-def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> None:
+def test_a_match_has_a_report_in_each_language(
+    hub: Hub, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tables as in the terminal, values as for programs, the fingerprint, a chart in its words."""
     fill(hub, lines(LOG))
     english, german = (get(client, f"/api/1/matches/m?lang={each}") for each in ("en", "de"))
@@ -314,6 +313,9 @@ def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> 
         assert drawn.headers["content-security-policy"].startswith("default-src 'none'; style-src")
         assert drawn.content.startswith(b"<?xml")
         assert texts(language)["report_chart_reserve"].encode() in drawn.content
+    monkeypatch.setattr(match_site, "has_chart", lambda: False)
+    assert get(client, "/api/1/matches/m")["chart"] is None
+    assert client.get(found["chart"]).status_code == 404
 
 
 def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
@@ -387,16 +389,19 @@ def test_a_parameter_that_means_nothing_is_refused(hub: Hub) -> None:
     app = application(hub, access=Access("of these tests"))
     client = TestClient(app, headers={"authorization": "Bearer of these tests"})
     described = get(client, "/api/1/openapi.json")["paths"]
+    takes = {
+        (path, method.upper()): {each["name"] for each in of["parameters"] if each["in"] == "query"}
+        for path, operations in described.items()
+        for method, of in operations.items()
+    }
+    every = PARAMETERS | {"bord"}
+    assert set[str]().union(*takes.values()) == PARAMETERS
     for path, method in sorted(program_addresses(app)):
         with row(f"{method} {path}"):
-            about = described.get(path, {}).get(method.lower(), {})
-            named = {each["name"] for each in about.get("parameters", ()) if each["in"] == "query"}
-            for name in PARAMETERS:
-                refused = client.request(method, f"{path}?{name}=7")
-                assert ("unknown parameter" not in refused.text) == (name in named), name
-            answer = client.request(method, f"{path}?bord=7")
+            answer = client.request(method, path, params=dict.fromkeys(every, "7"))
             assert answer.status_code == 400, answer.text[:200]
-            assert answer.json() == {"error": "unknown parameter: bord"}
+            unknown = sorted(every - takes.get((path, method), set()))
+            assert answer.json() == {"error": f"unknown parameter: {', '.join(unknown)}"}
 
 
 def test_another_name_for_this_computer_is_refused(hub: Hub) -> None:
@@ -437,6 +442,22 @@ def test_the_results_are_a_workbook_too(hub: Hub, client: TestClient) -> None:
         assert answer.headers["content-disposition"] == f'attachment; filename="results.{kind}"'
     with zipfile.ZipFile(BytesIO(answers[1].content)) as book:
         assert b'name="Runde 1"' in book.read("xl/workbook.xml")
+
+
+def test_the_files_name_the_round_of_a_match_and_leave_out_practice(
+    hub: Hub, client: TestClient
+) -> None:
+    """The round as its settings call it; what nobody plays for is no result."""
+    fill(hub, lines(forged(LOG, 0, lambda fields: fields["settings"].update(round="Final"))))
+    [final] = hub.store.results()
+    hub.store.finish(PLACE.key, structs.replace(final, match="p", practice=True))
+    assert len(get(client, "/api/1/results")["results"]) == 2
+    for each in csv.DictReader(client.get("/api/1/results.csv").text.splitlines()):
+        assert (each["match"], each["round"]) == ("m", "Final")
+    assert [each["round"] for each in get(client, "/api/1/results.json")] == ["Final"]
+    with zipfile.ZipFile(BytesIO(client.get("/api/1/results.xlsx").content)) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml")
+    assert sheet.count(b"<row ") == 2
 
 
 def test_the_json_has_the_columns_of_the_csv(hub: Hub, client: TestClient) -> None:
