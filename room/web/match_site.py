@@ -224,7 +224,7 @@ class _Serve:
     async def chart(self, request: Request) -> Response:
         """Serve the chart of a match."""
         logs = await self._logs(request)
-        if not has_chart():
+        if not logs[-1] or not has_chart():
             return missing("chart")
         try:
             drawn = await asyncio.to_thread(draw_chart, logs, language(request))

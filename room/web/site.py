@@ -30,9 +30,10 @@ from room.hub.words import page_words
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
 from room.web.browser_site import browser_routes
+from room.web.description import openapi
 from room.web.director_site import notify_routes, offer_routes, taken_out_routes
 from room.web.event_stream import EventStream, OpenStreams
-from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
+from room.web.export import XLSX, results_csv, results_rows, results_xlsx
 from room.web.match_site import match_routes
 from room.web.middleware import OWN_ONLY, Headers
 from room.web.page_files import BROWSER_PAGES, page_file

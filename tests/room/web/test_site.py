@@ -5,6 +5,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from io import BytesIO
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -153,8 +154,9 @@ def test_logs_that_continue_each_other_are_served(hub: Hub, client: TestClient) 
     log = taken_up(match_in("STOPPED").lines, "a")
     for own, earlier in ("ab", "ba", "cc"):
         place = Place(f"room/{own}", own, is_file=False, clock=own)
-        of = forged(renamed(log, own), 0, lambda line, of=earlier: line["origin"].update(match=of))
-        fill(hub, lines(of, place, own), lines(ONE, place, "next"))
+        origin = msgspec.json.decode(log[0])["origin"] | {"match": earlier}
+        made = forged(renamed(log, own), 0, methodcaller("update", origin=origin))
+        fill(hub, lines(made, place, own), lines(ONE, place, "next"))
     assert hub.store.flush()
     for own, earlier in ("ab", "ba", "cc"):
         body = {"source": f"room/{own}", "earlier": f"room/{earlier}"}
