@@ -46,7 +46,6 @@ WITHOUT = {
         "room/hub/store/items.py",
         "room/hub/store/tables.py",
         "room/web/serve.py",
-        "room/web/watch.py",
         "room/web/requests.py",
         "room/web/answers.py",
         "room/web/export.py",

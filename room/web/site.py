@@ -112,7 +112,7 @@ def application(
         *notify_routes(director.notifier, access),
         *browser_routes(browser),
     ]
-    limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))
+    limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
     before = [Middleware(Headers), limit, gate]
     if access.other_sites:  # outside the gate: they have no token, and no cookie is sent for them
