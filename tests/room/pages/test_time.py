@@ -14,7 +14,6 @@ from clock.match.timecontrol import Account, Turn
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, at_pace, clock_face, next_face_ns, turn_shown
-from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from lab.support.examples import examples
 from lab.support.world import LEFT, RIGHT, World, match_settings
@@ -33,6 +32,7 @@ const drawnSide = (board, side, nowNs) => [
   shownDelay(board, side, nowNs),
   delayPermille(board, side, nowNs),
   shownTurn(board, side, nowNs),
+  noteText(board, side, nowNs, (key) => key) || (shownTurn(board, side, nowNs) ? "this_turn" : ""),
 ];
 const drawn = (board, nowNs) => [
   ["left", "right"].map((side) => drawnSide(board, side, nowNs)),
@@ -66,7 +66,8 @@ def some_state(random: Random, states: list[MatchState]) -> MatchState:
     side = random.choice(list(Side))
     delay_ns = random.choice((0, state.settings.rules.delay_ns, some_ns(random)))
     since_ns = state.at_ns if runs else None
-    turn = Turn(side, delay_ns, used_ns=random.choice((0, some_ns(random))), since_ns=since_ns)
+    used_ns, waits = random.choice((0, some_ns(random))), random.random() < 0.2
+    turn = Turn(side, delay_ns, used_ns=used_ns, since_ns=since_ns, must_wait=waits)
     return state.replace(turn=turn, phase=Phase.RUNNING if runs else Phase.STOPPED)
 
 
@@ -91,9 +92,12 @@ def batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
 
 def panels(state: MatchState, now_ns: int) -> list[Any]:
     """Return what both panels show, and when that next changes."""
-    view = View(state, Dialogue(), sayer("en"))
+    view = View(state, Dialogue(), lambda key, **_: key)
     faces = [clock_face(view, side, now_ns) for side in Side]
-    shown = [[face.reserve, face.delay, face.delay_permille, face.turn] for face in faces]
+    shown = [
+        [face.reserve, face.delay, face.delay_permille, face.turn, face.delay_note]
+        for face in faces
+    ]
     return [shown, next_face_ns(view, now_ns)]
 
 
@@ -104,8 +108,10 @@ def sent(state: MatchState) -> Any:
 
 
 def test_times_on_the_page_are_those_on_the_panels() -> None:
-    """20,000 random matches and instants: equal texts, bars and instants of the next change."""
-    engine = Engine("time.js")
+    """20,000 random matches and instants: equal texts, notes, bars, instants of the next change."""
+    engine = Engine()
+    engine.run("const Intl = { Collator: class {} };")  # for names, of which there are none
+    engine._load("board_words.js")
     engine.run(DRAWN)
     for cases in batches(some_cases(examples(STATES))):
         pages = engine.call("drawAll", [[sent(state), instants] for state, instants in cases])
