@@ -83,7 +83,7 @@ class Ahead(NamedTuple):
 class Way(NamedTuple):
     """A way in which a game can go, and the score after it."""
 
-    share: float  # of the games
+    share: float  # of the games that the same player wins
     lengths: tuple[float, ...]  # in turns, each equally likely
     next: Score | None  # None: the match is over
 
@@ -131,7 +131,7 @@ def _draws(ways: list[Way]) -> tuple[Ahead, ...]:
 def _ways(score: Score) -> list[Way]:
     """Return the ways in which a game at a score can go."""
     return [
-        Way(kind.share / 2, kind.lengths(), score.after(kind.points, for_near=for_near))
+        Way(kind.share, kind.lengths(), score.after(kind.points, for_near=for_near))
         for for_near, kinds in ((True, _leader(score)), (False, _trailer(score)))
         for kind in kinds
     ]

@@ -102,7 +102,7 @@ def rest_s(
     means = [mean_turn([side], room, OWN_TURNS) for side in standing.pace.sides]
     within_s = sum(mean.within_s for mean in means)
     sides = list(zip((mean.beyond_s for mean in means), standing.reserves_s, strict=True))
-    flags = (reserve / beyond for beyond, reserve in sides if beyond and reserve)
+    flags = (reserve / beyond for beyond, reserve in sides if reserve)
     most = min(flags, default=math.inf)  # turns of each player; without a reserve it has fallen
     found = []
     for factor, luck, haste, left in zip(_FACTORS, _LUCK, _HASTE, ways, strict=True):

@@ -51,7 +51,7 @@ def follow_pace(
     turn = before and before.turn
     match record.event:
         case PressedEvent() if turn and after.turn and turn.side is not after.turn.side:
-            if turn.free or turn.absent:
+            if turn.free:
                 return pace
             used_ns, beyond_ns = turn.elapsed_ns(after.at_ns), turn.reserve_used_ns(after.at_ns)
             sides = pace.sides.update(turn.side, lambda side: side.after(used_ns, beyond_ns))

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from math import prod
-from statistics import median
+from statistics import fmean, median
 from typing import NamedTuple
 
 from clock.match.types import Pair, Side
@@ -136,7 +136,7 @@ def _chance_of_last(board: str, boards: Mapping[str, Sequence[float]]) -> float:
     """Return the chance that all other boards end before this one."""
     others = [ends for each, ends in boards.items() if each != board]
     mine = boards[board][_EVERY // 2 :: _EVERY]
-    return sum(prod(_ended(ends, at_s) for ends in others) for at_s in mine) / len(mine)
+    return fmean(prod(_ended(ends, at_s) for ends in others) for at_s in mine)
 
 
 # --- why a board is late ------------------------------------------------------------------------

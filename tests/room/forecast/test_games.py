@@ -5,6 +5,7 @@ from statistics import fmean, stdev
 import pytest
 
 from clock.match.types import Crawford
+from lab.support.rows import row
 from room.forecast.games import DRAWS, Score, ahead
 
 
@@ -21,6 +22,29 @@ def test_whole_matches_take_the_turns_that_were_counted(
     assert len(turns) == DRAWS
     assert min(counted) * 0.95 <= fmean(turns) <= max(counted) * 1.1
     assert 0.2 <= stdev(turns) / fmean(turns) <= 0.46
+
+
+def test_what_is_ahead_is_what_was_judged() -> None:
+    """The mean turns and games from a score, each reached by other ways and tables.
+
+    `make bench ARGS=forecast` judges the walk. A change that it approves of writes these anew.
+    """
+    for score, turns, mean in (
+        (Score(25, 25), 0, (747.49, 17.56)),
+        (Score(7, 7), 0, (202.60, 3.99)),
+        (Score(4, 9), 0, (160.76, 2.88)),
+        (Score(3, 3), 0, (101.74, 1.31)),
+        (Score(2, 2), 0, (68.31, 0.5)),
+        (Score(1, 4, Crawford.NOW), 0, (82.12, 0.75)),
+        (Score(1, 4, Crawford.DONE), 0, (65.47, 0.65)),
+        (Score(1, 1, Crawford.DONE), 0, (51.73, 0)),
+        (Score(7, 7), 20, (182.43, 3.87)),
+        (Score(7, 7), 500, (174.40, 3.99)),  # longer than any game in the tables
+    ):
+        with row(score, turns):
+            found = ahead(score, turns)
+            means = fmean(each.turns for each in found), fmean(each.games for each in found)
+            assert means == pytest.approx(mean, abs=0.006)
 
 
 def test_the_walk_follows_the_crawford_rule() -> None:
