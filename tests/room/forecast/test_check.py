@@ -34,14 +34,13 @@ def test_a_forecast_every_ten_minutes_is_compared_with_the_end() -> None:
         inputs.Pressed(140 * seconds, LEFT),
         inputs.CentrePressed(140 * seconds),
         inputs.BreakTaken(500 * seconds, Pair(1, 0)),  # until 800 s
-        inputs.TimePassed(800 * seconds),
+        inputs.CentrePressed(800 * seconds),
         inputs.Pressed(1280 * seconds, RIGHT),
         inputs.Pressed(1300 * seconds, LEFT),  # a line of the same instant is not known yet
+        inputs.CentrePressed(1500 * seconds),
         inputs.MatchEnded(1500 * seconds, LEFT, "time"),
     )
-    sides = Pair(
-        SidePace().after(20 * seconds, 8 * seconds), SidePace().after(10 * seconds, 0)
-    )
+    sides = Pair(SidePace().after(20 * seconds, 8 * seconds), SidePace().after(10 * seconds, 0))
     first = Standing(Score(6, 7), MatchPace(sides), Pair(832.0, 840.0), 100.0)
     made = ((first, 800.0), (first._replace(wait_s=0.0), 200.0))
     assert compare_forecasts(match.lines) == [

@@ -1,20 +1,37 @@
 """`room/forecast/pace.py`."""
 
 from clock.eventlog.replay import replay_lines
-from clock.match.types import Side
+from clock.match import inputs
+from clock.match.types import Button, Side
 from clock.report.build import summary
+from clock.units import SECOND_NS
+from lab.support.last_run import RUNNING, Written
 from lab.support.paths import DATA
 from lab.support.random_logs import random_logs
 from lab.support.rows import row
-from room.forecast.pace import MatchPace, follow_pace, middle_s
+from lab.support.world import LEFT, RIGHT
+from room.forecast.pace import MatchPace, SidePace, follow_pace, middle_s
 
 PLAYED = ("dbgf", "us", "nbgf-analog")
+TAKEN_BACK = Written().give(  # the players change sides and end a game, which is taken back
+    *RUNNING,
+    inputs.Pressed(30 * SECOND_NS, LEFT),
+    inputs.Pressed(40 * SECOND_NS, RIGHT),
+    inputs.CentrePressed(50 * SECOND_NS),
+    inputs.SidesSwapped(50 * SECOND_NS),
+    inputs.Pressed(50 * SECOND_NS, RIGHT),
+    inputs.CentrePressed(50 * SECOND_NS),
+    inputs.Pressed(50 * SECOND_NS, LEFT),
+    inputs.CentrePressed(50 * SECOND_NS),
+    inputs.Noted(50 * SECOND_NS, Button.LEFT),
+    inputs.Undone(50 * SECOND_NS),
+)
 
 
 def test_the_pace_of_a_log_is_that_of_its_report() -> None:
     played = [(DATA / f"{name}.jsonl").read_bytes().splitlines() for name in PLAYED]
     alone = [logs[0] for logs in map(random_logs, range(30)) if len(logs) == 1]
-    for number, lines in enumerate((*played, *alone)):
+    for number, lines in enumerate((*played, TAKEN_BACK.lines, *alone)):
         with row(number):
             compare(lines)
 
@@ -39,4 +56,6 @@ def compare(lines: list[bytes]) -> None:
 def test_the_middle_turn_lies_within_its_second() -> None:
     assert middle_s([0, 0, 4]) == 2.5
     assert middle_s([1, 0, 0, 3]) == 3 + 1 / 3
+    assert middle_s([2, 0, 0, 2]) == 1  # of two, the end of the shorter one
     assert middle_s([]) == 0
+    assert middle_s(SidePace().after(500 * SECOND_NS, 0).seconds) == 120.5  # it counts as shorter
