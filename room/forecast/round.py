@@ -149,7 +149,8 @@ def _long(boards: Mapping[str, Playing], ways: Mapping[str, Sequence[Ahead]]) ->
     for board, each in boards.items():
         alike = [in_all[other] for other in boards if boards[other].length == each.length]
         # In a room of few such matches, the walk over the score says what is usual.
-        usual = ahead(Score(min(each.length, FURTHEST), min(each.length, FURTHEST)))
+        length = min(each.length, FURTHEST)
+        usual = ahead(Score(length, length))
         others = median([*alike, *(ahead_.turns for ahead_ in usual[16::32])])
         if in_all[board] >= LONG * others:
             found[board] = Long(_turns(each), round(in_all[board]), round(others))

@@ -1,20 +1,24 @@
 """`room/forecast/round.py`."""
 
+from itertools import cycle, islice
+
+import pytest
+
 from clock.match.types import Pair, Side
 from clock.units import SECOND_NS
 from room.forecast.games import Score
-from room.forecast.match import Standing
+from room.forecast.match import PRIOR, Standing, mean_turn, rest_s
 from room.forecast.pace import MatchPace, SidePace
-from room.forecast.round import Playing, forecast
+from room.forecast.round import Long, Playing, forecast
 
 RESERVES = Pair(840.0, 840.0)
 
 
-def side(turns: int, seconds: int) -> SidePace:
-    """Return a side whose turns took so many seconds each, of which twelve are delay."""
+def side(turns: int, *seconds: int) -> SidePace:
+    """Return a side whose turns took so many seconds, in turn, of which twelve are delay."""
     pace = SidePace()
-    for _ in range(turns):
-        pace = pace.after(seconds * SECOND_NS, max(0, seconds - 12) * SECOND_NS)
+    for each in islice(cycle(seconds), turns):
+        pace = pace.after(each * SECOND_NS, max(0, each - 12) * SECOND_NS)
     return pace
 
 
@@ -34,11 +38,35 @@ def test_the_round_ends_with_its_last_board_which_is_named() -> None:
     assert said.end.early_s < said.end.middle_s < said.end.late_s
 
 
+def test_the_round_ends_when_as_many_boards_have_ended_as_chance_would_have_it() -> None:
+    """Of boards that are alike, each has to have ended with the root of the chance."""
+    for count, draws in ((1, (25, 127, 230)), (40, (241, 251, 255))):
+        one = board(7, 20)
+        ends = rest_s(one.standing, mean_turn([*one.standing.pace.sides] * count, PRIOR, 200))
+        end = forecast({str(number): one for number in range(count)}).end
+        assert end == pytest.approx(tuple(ends[draw] for draw in draws), abs=0.01)
+
+
+def test_boards_are_named_by_how_often_they_are_the_last() -> None:
+    """Slow players may take long, and still others are the last more often."""
+    boards = {str(needs): board(needs, 60) for needs in (6, 5, 7)} | {"as 5": board(5, 60)}
+    said = forecast(boards | {"slow": board(3, 60, 20, 20)})
+    assert said.boards["slow"].late_s > said.boards["5"].late_s
+    assert said.last == ("7", "6", "5")  # as often as the one that is alike, and before it
+
+
 def test_a_long_match_is_not_called_slow() -> None:
-    boards = {str(number): board(3, 50) for number in range(7)} | {"long": board(6, 160)}
-    said = forecast(boards)
-    assert list(said.long) == ["long"]
-    assert said.long["long"].turns == 320
+    """It is long among matches of its length; of few such the walk tells what is usual."""
+    boards = {str(number): board(3, 50) for number in range(7)}
+    boards |= {"nearly": board(5, 46), "long": board(5, 52)}
+    far = {"far": board(5, 200), "too long": board(5, 400)}  # beyond what the walk knows
+    boards |= {name: each._replace(length=27) for name, each in far.items()}
+    said = forecast(boards | {"alone": board(5, 100)._replace(length=5)})
+    assert said.long == {
+        "long": Long(104, 247, 189),
+        "too long": Long(800, 943, 740),
+        "alone": Long(200, 343, 156),
+    }
     assert not said.slow
 
 
@@ -53,6 +81,12 @@ def test_slow_is_said_of_a_side_with_forty_turns_in_a_room_of_six() -> None:
     assert early.sides["slow"] == ()
     both = forecast(others | {"slow": board(3, 40, left_s=20, right_s=30)})
     assert both.slow == {"slow": Side.RIGHT}  # the slower one
+    both = forecast(others | {"slow": board(3, 40, left_s=30, right_s=20)})
+    assert both.slow == {"slow": Side.LEFT}
+    for seconds in ((11, 11, 11, 60), (15, 15, 15, 2)):  # slow by the mean or the middle alone
+        pace = MatchPace(Pair(side(40, *seconds), side(40, 11)), game_turns=5)
+        standing = Standing(Score(3, 3), pace, RESERVES)
+        assert not forecast(others | {"slow": Playing(7, standing)}).slow
     del others["0"]
     assert not forecast(others | {"slow": board(3, 40, left_s=20)}).slow
 
