@@ -141,6 +141,8 @@ def test_two_logs_of_a_match_are_listed_if_they_differ(agrees: bool, kept: list[
     assert [each.source for each in found] == kept
     assert {(each.round, len(each.conflicts)) for each in found} == {(1, 3)}
     assert found[0].conflicts[0].source == "red-7"
+    of_two = listed(both, lambda match, source: conflicts_of(match, source)[:2])
+    assert {len(each.conflicts) for each in of_two} == {2}
     [alone] = listed(both[1:], conflicts_of)  # the result of the longer one is on its way
     assert alone.source == "red-3"
 

@@ -12,7 +12,7 @@ from clock.match.rules import Lateness, Reason
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
 from lab.support.boards import tracks
-from lab.support.last_run import START, Written, match_in
+from lab.support.last_run import RUNNING, START, Written, match_in
 from lab.support.logs import forged, monkey_logs
 from lab.support.reports import lines_of
 from lab.support.world import World, match_settings
@@ -107,6 +107,10 @@ def test_low_time_is_announced_while_a_turn_is_played() -> None:
     practice = World(settings).press(Side.LEFT).press(Side.RIGHT).centre().press(Side.RIGHT)
     assert practice.state.running is Side.LEFT
     assert attention_of(tracks(lines_of(practice))[-1], signs(OFFSET_NS)) == []
+    match = Written(time_per_point_ns=6 * SECOND_NS).give(*RUNNING)
+    match.give(inputs.Pressed(19 * SECOND_NS, Side.RIGHT))
+    behind = signs(OFFSET_NS)  # the hub takes it to be earlier than the clock's latest line
+    assert attention_of(tracks(match.lines)[-1], behind) == ["low"]
 
 
 def test_until_then_time_alone_changes_nothing() -> None:
