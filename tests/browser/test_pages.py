@@ -1007,6 +1007,11 @@ def test_boards_that_are_gone_go(hub: FixtureHub, opened: Opener) -> None:
     hub.remove("7")
     expect(page.locator(".tile")).to_have_count(0)
     expect(page.locator("#none")).to_have_text("No board has been heard yet.")
+    for _ in range(2):  # another clock of this name is announced as the first one was
+        page.evaluate("document.getElementById('announced').textContent = ''")
+        hub.put(called("7"))
+        expect(page.locator("#announced")).to_have_text("Board 7: CALL TD")
+        hub.remove("7")
 
 
 def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
@@ -1071,6 +1076,9 @@ def test_overlay_shows_state_and_clock_of_its_delay_ago(hub: FixtureHub, opened:
     expect(page.locator(".player").last).to_have_attribute("data-running", "true")
     run(hub, page, 13)
     expect(times).to_have_text(["11:00", "10:59"])
+    hub.put({**hub.boards["7"], "certain": False})
+    run(hub, page, 1)
+    expect(times).to_have_text(["~11:00", "~10:58"])  # at once: no time is sure any more
 
 
 @pytest.mark.rule("R130")
