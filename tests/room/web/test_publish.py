@@ -284,7 +284,9 @@ def test_each_log_of_a_folder_is_published_and_nothing_stays_open(
     before = threading.enumerate()
     published, troubles = publish_logs([tmp_path], tmp_path / "pages", "en")
     assert (len(published.results), troubles) == (len(LOGS), [])
-    assert not set(threading.enumerate()) - set(before)
+    for thread in set(threading.enumerate()) - set(before):
+        thread.join(60)  # it ends by itself
+        assert not thread.is_alive()
     kept = [each.readlink() for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
     assert not [each for each in kept if each.is_relative_to(tmp_path)]
 
