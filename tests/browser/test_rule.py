@@ -148,6 +148,9 @@ def test_wrong_names_are_written_anew(hub: RealHub, clock: RuledClock, page: Pag
         expect(page.get_by_label("Left", exact=True)).to_have_value(before)
         page.get_by_label("Left", exact=True).fill(left)
         page.get_by_label("Right", exact=True).fill("Ada")
+        page.route("**/form?*", lambda route: route.abort(), times=1)
+        choose(page, WORDS["page_rule_next"])  # of which the hub hears nothing
+        expect(page.locator("#problem")).not_to_be_empty()
         choose(page, WORDS["page_rule_next"])
         expect(page.locator("#preview")).to_contain_text(f"→ {left.strip()}")
         choose(page, WORDS["page_rule_propose"])
