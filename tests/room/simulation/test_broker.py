@@ -19,7 +19,7 @@ from room.simulation.__main__ import main
 from room.simulation.broker import MISSING, broker_room
 from room.web.watch import WatchError
 
-WAIT_S = 60
+WAIT_S, MOST_TICKS = 60, 6
 
 
 @pytest.fixture
@@ -41,16 +41,18 @@ def run_until(opened: "queue.Queue[str]", wanted: set[tuple[str, str]], *options
     def visit() -> str:
         address, _, token = opened.get(timeout=WAIT_S).partition("?token=")
         try:
-            missing = set(wanted)
+            missing, ticks = set(wanted), 0  # one each ten seconds
             with urlopen(f"{address}api/1/events", timeout=WAIT_S) as events:  # noqa: S310
-                while missing:
+                while missing and ticks < MOST_TICKS:
                     line = events.readline()
+                    ticks += line.startswith(b"event: tick")
                     if line.startswith(b"data: ") and b'"source"' in line:
                         board = msgspec.json.decode(line.removeprefix(b"data: "))
                         if board.get("turn"):  # results have a source, too
                             missing.discard((board["id"], Path(board["source"]).name))
         finally:
             os.kill(os.getpid(), signal.SIGTERM)  # as a service is ended: everything in its order
+        assert not missing
         return token
 
     with ThreadPoolExecutor(1) as visitor:
