@@ -123,7 +123,8 @@ class _Waiting(PageServer):
         Raises:
             KeyboardInterrupt: the program is to end.
         """
-        self.run([listening.dup()])  # which it closes
+        with listening.dup() as served:
+            self.run([served])  # which it closes
         return self._working.result()
 
     async def main_loop(self) -> None:
