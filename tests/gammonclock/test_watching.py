@@ -26,21 +26,14 @@ from room.hub.store.store import Store
 from room.settings.room import PublishTable, QuotaTable
 from room.settings.tables import NotifyTable
 from room.web import serve
-from room.web.access import Access
 from room.web.server import Tls
 from room.web.site import ForDirector, application
 from room.web.watch import (
     Options,
-    Watch,
     WatchError,
-    access_of,
-    listen,
-    own_address,
-    page_address,
 )
 
 LOG = DATA / "ebf.jsonl"
-GIVEN = "shown-by-the-director"
 NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)
 
 
@@ -275,77 +268,6 @@ def test_the_options_of_a_hub_take_the_place_of_its_file(
     assert first.tls is None
     assert isinstance(second.tls, Tls)
     assert second.tls == (config.parent / "a.pem", config.parent / "b.pem")
-
-
-@pytest.mark.parametrize("host", ["room.local", "192.168.8.9"])
-def test_addresses_have_the_host_and_the_port_of_the_options(host: str) -> None:
-    with listen("127.0.0.1", 0) as listening:
-        port = listening.getsockname()[1]
-        assert page_address(Options(host, port), listening) == f"http://{host}:{port}/"
-
-
-def test_a_hub_for_the_network_has_an_address_of_this_computer() -> None:
-    with listen("127.0.0.1", 0) as listening:
-        host = urlsplit(page_address(Options(NETWORK, 0), listening)).hostname
-    assert host not in (None, NETWORK)
-
-
-def test_a_hub_without_a_network_has_the_address_that_this_computer_has(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Alone(socket.socket):
-        def connect(self, _: object) -> None:
-            raise OSError("Network is unreachable")
-
-    monkeypatch.setattr(socket, "socket", Alone)
-    assert own_address() == "127.0.0.1"
-
-
-def test_an_address_of_ipv6_is_listened_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without asking the system for it: not each computer has one."""
-    asked: list[object] = []
-    monkeypatch.setattr(
-        socket, "create_server", lambda *place, family: asked.extend((*place, family))
-    )
-    listen("::1", 8037)
-    assert asked == [("::1", 8037), socket.AF_INET6]
-
-
-@pytest.mark.parametrize(
-    ("host", "named", "needs_token"),
-    [
-        ("localhost", "", False),
-        ("localhost", "https://club.example/", False),
-        (NETWORK, "https://club.example/", True),
-    ],
-)
-def test_the_directors_address_has_the_token_where_it_is_needed(
-    host: str, named: str, *, needs_token: bool
-) -> None:
-    """Where others can open the pages, and where matches are offered."""
-    options = Options(host, 0, token=GIVEN, address=named)
-    with listen("127.0.0.1", 0) as listening:
-        watch = Watch(options, listening)
-        own = f"http://localhost:{listening.getsockname()[1]}/"
-        assert watch.address == (named if needs_token else own)
-        secret = f"{watch.address}?token={GIVEN}"
-        assert watch.director_address == (secret if needs_token else watch.address)
-        watch.enable_offers(bytes(32), lambda *_: None)
-        assert watch.director_address == secret
-        watch.store.close()
-
-
-def test_access_is_as_the_options_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One address may have a quarter of all connections as event streams, and 500 at most."""
-    for most, streams in ((64, 16), (100_000, 500)):
-        monkeypatch.setattr("room.web.watch.most_connections", lambda most=most: most)
-        given = access_of(Options(NETWORK, token=GIVEN, public=False, other_sites=True))
-        assert given == Access(
-            GIVEN, public=False, other_sites=True, guarded=True, most_streams=streams
-        )
-    local, other = access_of(Options()), access_of(Options())
-    assert not local.guarded
-    assert len({local.token, other.token, ""}) == 3
 
 
 def test_a_hub_that_cannot_begin_says_why(

@@ -10,6 +10,7 @@ import quickjs
 import room
 
 PAGES = Path(room.__file__).parent / "pages"
+_INTL = "globalThis.Intl = { Collator: class {} };"  # the engine has none; it sorts no names
 _IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(?P<name>\w+\.js)\";\n", re.MULTILINE)
 
 
@@ -18,17 +19,19 @@ class Engine:
 
     def __init__(self, *names: str) -> None:
         self._context = quickjs.Context()
+        self._context.eval(_INTL)
         self._loaded: set[str] = set()
         for name in names:
-            self._load(name)
+            self.load(name)
 
-    def _load(self, name: str) -> None:
+    def load(self, name: str) -> None:
+        """Load a module and what it imports, if that has not been done."""
         if name in self._loaded:
             return
         self._loaded.add(name)
         source = (PAGES / name).read_text(encoding="utf-8")
         for imported in _IMPORT.finditer(source):
-            self._load(imported["name"])
+            self.load(imported["name"])
         self._context.eval(re.sub(r"^export ", "", _IMPORT.sub("", source), flags=re.MULTILINE))
 
     def run(self, code: str) -> None:

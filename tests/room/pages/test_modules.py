@@ -85,7 +85,7 @@ function story() {
 def test_a_page_is_drawn_once_for_many_reasons_and_then_when_a_text_changes() -> None:
     engine = Engine()
     engine.run(DRAWN)
-    engine._load("ticker.js")
+    engine.load("ticker.js")
     assert engine.call("story") == [
         ["", 0, ""],
         ["", 1, ""],
@@ -104,7 +104,7 @@ def test_a_screen_reader_says_hours_minutes_and_seconds(lang: str) -> None:
         "const Intl = { NumberFormat: class { constructor(lang, { unit }) { this.of = unit + lang }"
         " format(number) { return `${number} ${this.of}` } } };"
     )
-    engine._load("spoken_time.js")
+    engine.load("spoken_time.js")
     engine.run("const said = (lang, s) => (document.documentElement.lang = lang, inWords(s));")
     hour, minute, second = (f"{unit}{lang}" for unit in ("hour", "minute", "second"))
     for seconds, words in (
@@ -179,9 +179,7 @@ function drawn() {
 
 def test_a_state_that_no_offer_has_any_more_hides_no_board() -> None:
     """Its button is gone, with which all boards were shown again."""
-    engine = Engine()
-    engine.run("const Intl = { Collator: class {} };")
-    engine._load("offer_filter.js")
+    engine = Engine("offer_filter.js")
     engine.run(FILTERED)
     for _ in range(2):  # drawn once, or a button would lose the keyboard
         assert engine.call("shown", ["sent", "refused", "sent"]) == ["sent", "refused", "sent"]
@@ -273,9 +271,7 @@ function draw(names, offer) {
 
 def test_a_line_of_the_offers_is_as_new_when_the_clock_has_taken_its_offer() -> None:
     """What was typed since stays; so it is each time, and with a hub that has started anew."""
-    engine = Engine()
-    engine.run("const Intl = { Collator: class {} };")
-    engine._load("offer_row.js")
+    engine = Engine("offer_row.js")
     engine.run(LINE)
     step, new = partial(engine.call, "step"), [["", ""], False, False]
     lose, draw = partial(engine.call, "lose"), partial(engine.call, "draw")
@@ -335,7 +331,7 @@ def test_of_another_hub_and_after_a_loss_the_time_is_known_anew() -> None:
     engine = Engine()
     engine.run(FED)
     engine._loaded.add("shared_events.js")
-    engine._load("feed.js")
+    engine.load("feed.js")
     engine.run(FEED)
     call, back = engine.call, ["connection true", "timeChanged"]
     assert call("heard", 1000, "hello", "a-1", 9000, "1") == [*back, 9000]

@@ -109,9 +109,7 @@ def sent(state: MatchState) -> Any:
 
 def test_times_on_the_page_are_those_on_the_panels() -> None:
     """20,000 random matches and instants: equal texts, notes, bars, instants of the next change."""
-    engine = Engine()
-    engine.run("const Intl = { Collator: class {} };")  # for names, of which there are none
-    engine._load("board_words.js")
+    engine = Engine("board_words.js")
     engine.run(DRAWN)
     for cases in batches(some_cases(examples(STATES))):
         pages = engine.call("drawAll", [[sent(state), instants] for state, instants in cases])

@@ -33,8 +33,8 @@ def result_words(language: str = "en") -> Engine:
     engine = Engine()
     compare = "compare(one, other) { return (one > other) - (one < other); }"
     engine.run(f"const Intl = {{ Collator: class {{ {compare} }} }};")
-    engine._load("result_words.js")
-    engine._load("words.js")
+    engine.load("result_words.js")
+    engine.load("words.js")
     engine.run(f"const say = sayer({json.dumps(page_words(language))});{SHOWN}")
     return engine
 

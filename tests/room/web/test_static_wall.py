@@ -110,8 +110,8 @@ def test_a_board_is_drawn_as_the_page_of_the_hub_draws_it() -> None:
     """In each method, with and without a limit, running or not, over or not, at any instant."""
     engine, words = Engine(), page_words("en")
     engine.run(PAGE)
-    engine._load("tile.js")
-    engine._load("words.js")
+    engine.load("tile.js")
+    engine.load("words.js")
     engine.run(DRAWN)
 
     def say(key: str, **values: object) -> str:

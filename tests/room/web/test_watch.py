@@ -1,10 +1,11 @@
-"""The program that serves the pages, in this process: from its start to its end.
+"""The program that serves the pages, in this process: its addresses, its start and its end.
 
 Its pages are asked for as a director does who opens the address that is printed.
 """
 
 import json
 import queue
+import socket
 import ssl
 import sys
 import webbrowser
@@ -42,8 +43,18 @@ from room.settings.tables import NotifyTable
 from room.sources.hall import Hall
 from room.sources.raw_clock import now_ns
 from room.web import serve
+from room.web.access import Access
 from room.web.server import Tls
-from room.web.watch import SWITCH_S, Options, Watch, WatchError, listen
+from room.web.watch import (
+    SWITCH_S,
+    Options,
+    Watch,
+    WatchError,
+    access_of,
+    listen,
+    own_address,
+    page_address,
+)
 
 LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())
 MATCH = "play-1"
@@ -249,6 +260,80 @@ def test_a_source_that_cannot_start_ends_the_program() -> None:
 
     with pytest.raises(SystemExit, match="3"):
         serve.watch_sources([Broken(print, queue.Queue())], Options(port=0), opens=False)
+
+
+# --- addresses ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["room.local", "192.168.8.9"])
+def test_addresses_have_the_host_and_the_port_of_the_options(host: str) -> None:
+    with listen("127.0.0.1", 0) as listening:
+        port = listening.getsockname()[1]
+        assert page_address(Options(host, port), listening) == f"http://{host}:{port}/"
+
+
+def test_a_hub_for_the_network_has_an_address_of_this_computer() -> None:
+    with listen("127.0.0.1", 0) as listening:
+        host = urlsplit(page_address(Options(NETWORK, 0), listening)).hostname
+    assert host not in (None, NETWORK)
+
+
+def test_a_hub_without_a_network_has_the_address_that_this_computer_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Alone(socket.socket):
+        def connect(self, _: object) -> None:
+            raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(socket, "socket", Alone)
+    assert own_address() == "127.0.0.1"
+
+
+def test_an_address_of_ipv6_is_listened_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without asking the system for it: not each computer has one."""
+    asked: list[object] = []
+    monkeypatch.setattr(
+        socket, "create_server", lambda *place, family: asked.extend((*place, family))
+    )
+    listen("::1", 8037)
+    assert asked == [("::1", 8037), socket.AF_INET6]
+
+
+@pytest.mark.parametrize(
+    ("host", "named", "needs_token"),
+    [
+        ("localhost", "", False),
+        ("localhost", "https://club.example/", False),
+        (NETWORK, "https://club.example/", True),
+    ],
+)
+def test_the_directors_address_has_the_token_where_it_is_needed(
+    host: str, named: str, *, needs_token: bool
+) -> None:
+    """Where others can open the pages, and where matches are offered."""
+    options = Options(host, 0, token=TOKEN, address=named)
+    with listen("127.0.0.1", 0) as listening:
+        watch = Watch(options, listening)
+        own = f"http://localhost:{listening.getsockname()[1]}/"
+        assert watch.address == (named if needs_token else own)
+        secret = f"{watch.address}?token={TOKEN}"
+        assert watch.director_address == (secret if needs_token else watch.address)
+        watch.enable_offers(bytes(32), lambda *_: None)
+        assert watch.director_address == secret
+        watch.store.close()
+
+
+def test_access_is_as_the_options_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One address may have a quarter of all connections as event streams, and 500 at most."""
+    for most, streams in ((64, 16), (100_000, 500)):
+        monkeypatch.setattr("room.web.watch.most_connections", lambda most=most: most)
+        given = access_of(Options(NETWORK, token=TOKEN, public=False, other_sites=True))
+        assert given == Access(
+            TOKEN, public=False, other_sites=True, guarded=True, most_streams=streams
+        )
+    local, other = access_of(Options()), access_of(Options())
+    assert not local.guarded
+    assert len({local.token, other.token, ""}) == 3
 
 
 # --- what the terminal says -----------------------------------------------------------------------
