@@ -16,6 +16,7 @@ from room.sources.hall_logs import HallLog
 from room.web.access import FOR_ALL
 from room.web.director_site import OffersWanted
 from room.web.export import XLSX
+from room.web.match_site import JoinWanted
 from room.web.ruling_site import RulingWanted
 
 Schema = dict[str, Any]  # of JSON, or a part of the description
@@ -23,7 +24,7 @@ Schema = dict[str, Any]  # of JSON, or a part of the description
 
 def openapi() -> Schema:
     """Return the description."""
-    (board, result, forecast, health, wanted, told, offer, log, ruling), schemas = (
+    (board, result, forecast, health, wanted, told, offer, log, ruling, join), schemas = (
         schema_components(
             (
                 Board,
@@ -35,6 +36,7 @@ def openapi() -> Schema:
                 BoardOffer,
                 HallLog,
                 RulingWanted,
+                JoinWanted,
             ),
             ref_template="#/components/schemas/{name}",
         )
@@ -82,9 +84,9 @@ def openapi() -> Schema:
         },
         f"{one_match}/joined": {
             "post": _for_director(
-                'Join it with what it continues, or with source "" part the two',
+                "Join it with the log that it continues; if earlier is empty, part the two",
                 _object(joined=text),
-                _object(source=text, earlier=text),
+                join,
                 refused=(409, 413, 503),
             )
         },
